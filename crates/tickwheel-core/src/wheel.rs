@@ -1,0 +1,371 @@
+use core::fmt;
+
+use crate::{
+    Tick, TimerKey,
+    geometry::Slot,
+    key::Index,
+    slots::Slots,
+    store::{Node, Store},
+};
+
+mod cascade;
+mod check;
+
+/// Timers carrying a `T`, ordered by deadline
+///
+/// See the [crate's front page](crate) for what it promises and how it works.
+///
+/// Insert, cancel, reset and each [`step`](Self::step) are O(1) but for the
+/// allocator: room for nodes grows by chunks of 4096 that are never moved.
+#[derive(Debug)]
+pub struct Wheel<T> {
+    store: Store<T>,
+    slots: Slots,
+    elapsed: Tick,
+    /// The far slot whose timers are being moved down, a few each step
+    ///
+    /// Meanwhile `elapsed` stays one tick before that slot's start, so that an
+    /// insert for its range joins the end of its list and not a lower slot,
+    /// ahead of timers that came earlier. The lower slots are empty of anything
+    /// but what the cascade has moved there.
+    cascading: Option<Slot>,
+}
+
+impl<T> Wheel<T> {
+    /// An empty wheel that has reached tick 0
+    ///
+    /// Allocates the heads of its lists, about four kilobytes; room for timers
+    /// comes with the first insert.
+    pub fn new() -> Self {
+        Self::starting_at(Tick::ZERO)
+    }
+
+    /// An empty wheel that has reached `elapsed`
+    pub fn starting_at(elapsed: Tick) -> Self {
+        Self { store: Store::new(), slots: Slots::new(), elapsed, cascading: None }
+    }
+
+    /// An empty wheel that has reached tick 0, with room for this many timers
+    pub fn with_capacity(timers: usize) -> Self {
+        let mut wheel = Self::new();
+        wheel.reserve(timers);
+        wheel
+    }
+
+    /// Arms a timer
+    ///
+    /// It expires at the first [`step`](Self::step) whose `now` is at or past
+    /// `deadline`. A deadline that [`elapsed`](Self::elapsed) has passed expires
+    /// on the next one, after what is due already.
+    ///
+    /// # Panics
+    ///
+    /// When 2^32 timers are armed, or 2^52 have been.
+    pub fn insert(&mut self, deadline: Tick, value: T) -> TimerKey {
+        let slot = self.slot_for(deadline);
+        let key = self.store.insert(value, deadline, slot);
+        self.slots.push_back(&mut self.store, slot, key.index());
+        key
+    }
+
+    /// Takes a timer out before it expires, and gives back what it carried
+    ///
+    /// `None` when the key is stale. Nothing of the timer is left behind.
+    pub fn cancel(&mut self, key: TimerKey) -> Option<T> {
+        self.store.get(key)?;
+        Some(self.take(key.index()).value)
+    }
+
+    /// Moves a timer's deadline, in either direction
+    ///
+    /// To a later one this often only writes the new deadline: the timer is
+    /// filed anew when its old slot is visited.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownTimer`] when the key is stale.
+    pub fn reset(&mut self, key: TimerKey, deadline: Tick) -> Result<(), UnknownTimer> {
+        let base = self.base();
+        let node = self.store.get_mut(key).ok_or(UnknownTimer)?;
+        node.deadline = deadline;
+        // An exact slot fires whatever it holds, so nothing may wait in it for a later tick.
+        if node.slot.is_exact() || deadline < node.slot.start(base) {
+            let slot = self.slot_for(deadline);
+            self.slots.unlink(&mut self.store, key.index());
+            self.slots.push_back(&mut self.store, slot, key.index());
+        }
+        Ok(())
+    }
+
+    /// Does one bounded piece of work towards `now`
+    ///
+    /// Call it again after [`Step::Expired`] and [`Step::More`]. After
+    /// [`Step::Idle`] nothing is due and [`elapsed`](Self::elapsed) is `now`. A
+    /// `now` smaller than one seen before counts as no time passed.
+    ///
+    /// Time in which nothing is due costs nothing, however long.
+    pub fn step(&mut self, now: Tick) -> Step<T> {
+        if let Some(expired) = self.expire_next() {
+            return Step::Expired(expired);
+        }
+        let now = now.max(self.elapsed);
+        match self.next_visit() {
+            Some((slot, start)) if start <= now => {
+                if slot.is_exact() {
+                    self.elapsed = start;
+                    let expired = self.expire_next();
+                    Step::Expired(expired.expect("an occupied slot holds a timer (invariant 6)"))
+                } else {
+                    self.cascade(slot, start);
+                    Step::More
+                }
+            }
+            _ => {
+                self.elapsed = now;
+                Step::Idle
+            }
+        }
+    }
+
+    /// Steps until a timer expires or nothing is due
+    ///
+    /// Unbounded: it cascades as many timers as it meets on the way. Where a long
+    /// turn would hurt, call [`step`](Self::step).
+    pub fn poll_expired(&mut self, now: Tick) -> Option<Expired<T>> {
+        loop {
+            match self.step(now) {
+                Step::Expired(expired) => return Some(expired),
+                Step::More => {}
+                Step::Idle => return None,
+            }
+        }
+    }
+
+    /// When to call [`step`](Self::step) next; `None` when no timer is armed
+    ///
+    /// Cheap, and a lower bound: never later than the earliest deadline, and
+    /// never at or before [`elapsed`](Self::elapsed) unless something is due. It
+    /// may be earlier than the earliest deadline, when a far slot wants to be
+    /// cascaded: at most once for each level boundary between a timer's insertion
+    /// and its deadline. Calling later than it says loses nothing but the time
+    /// between the earliest deadline and the call.
+    pub fn next_wake(&self) -> Option<Tick> {
+        if self.is_empty() {
+            None
+        } else if self.slots.is_empty(self.due()) {
+            self.next_visit().map(|(_, start)| start)
+        } else {
+            Some(self.elapsed)
+        }
+    }
+
+    /// The earliest deadline, exactly as it was asked for
+    ///
+    /// Walks the timers of the slots it must look into; where a lower bound is
+    /// enough, [`next_wake`](Self::next_wake) is cheap.
+    pub fn next_deadline(&self) -> Option<Tick> {
+        let due = self.due();
+        if !self.slots.is_empty(due) {
+            return self.earliest_in(due);
+        }
+        let mut earliest = self.cascading.and_then(|slot| self.earliest_in(slot));
+        for slot in self.slots.occupancy().iter().filter(|&slot| Some(slot) != self.cascading) {
+            let start = slot.start(self.base());
+            if earliest.is_some_and(|earliest| earliest <= start) {
+                break;
+            }
+            // Timers extended in place may lie beyond their slot, so a later slot can hold an earlier one.
+            let here = if slot.is_exact() { Some(start) } else { self.earliest_in(slot) };
+            earliest = earliest.into_iter().chain(here).min();
+        }
+        earliest
+    }
+
+    /// The tick the wheel has reached: all that was due then has expired, or is next to
+    pub fn elapsed(&self) -> Tick {
+        self.elapsed
+    }
+
+    /// How many timers are armed
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Whether no timer is armed
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many timers fit before memory is allocated
+    pub fn capacity(&self) -> usize {
+        self.store.capacity()
+    }
+
+    /// Whether the key's timer is still armed
+    pub fn contains(&self, key: TimerKey) -> bool {
+        self.store.get(key).is_some()
+    }
+
+    /// What the key's timer carries, while it is armed
+    pub fn get(&self, key: TimerKey) -> Option<&T> {
+        self.store.get(key).map(|node| &node.value)
+    }
+
+    /// What the key's timer carries, while it is armed
+    pub fn get_mut(&mut self, key: TimerKey) -> Option<&mut T> {
+        self.store.get_mut(key).map(|node| &mut node.value)
+    }
+
+    /// The deadline of the key's timer as it was asked for, while it is armed
+    pub fn deadline(&self, key: TimerKey) -> Option<Tick> {
+        self.store.get(key).map(|node| node.deadline)
+    }
+
+    /// All armed timers, in no particular order
+    pub fn iter(&self) -> impl Iterator<Item = (TimerKey, Tick, &T)> {
+        self.store.iter().map(|(key, node)| (key, node.deadline, &node.value))
+    }
+
+    /// Takes out all armed timers, due or not
+    ///
+    /// Slot by slot, so roughly by deadline. What is not taken is dropped with
+    /// the iterator. The wheel keeps its room and the tick it has reached.
+    pub fn drain(&mut self) -> impl Iterator<Item = Expired<T>> {
+        Drain { wheel: self }
+    }
+
+    /// Drops all armed timers; keeps the room and the tick it has reached
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.cascading = None;
+        self.store.clear();
+    }
+
+    /// Makes room for this many more timers
+    pub fn reserve(&mut self, additional: usize) {
+        self.store.reserve(additional);
+    }
+
+    /// Gives back the memory that no armed timer stands in the way of
+    ///
+    /// Keys stay valid: no timer is moved, and stale ones stay stale.
+    pub fn shrink_to_fit(&mut self) {
+        self.store.shrink_to_fit();
+    }
+
+    /// Where a deadline is filed now
+    fn slot_for(&self, deadline: Tick) -> Slot {
+        if deadline <= self.elapsed { self.due() } else { Slot::of(deadline, self.elapsed) }
+    }
+
+    /// The list of what is due already: it expires before anything else happens
+    fn due(&self) -> Slot {
+        if self.cascading.is_some() {
+            // Level 0 belongs to the ticks after `elapsed` then.
+            Slot::ASIDE
+        } else {
+            Slot::of(self.elapsed, self.elapsed)
+        }
+    }
+
+    /// The tick that occupied slots are to be read against
+    fn base(&self) -> Tick {
+        match self.cascading {
+            Some(_) => self.elapsed.saturating_add(1),
+            None => self.elapsed,
+        }
+    }
+
+    /// The slot to visit next, and when
+    fn next_visit(&self) -> Option<(Slot, Tick)> {
+        let slot = self.cascading.or_else(|| self.slots.occupancy().first())?;
+        Some((slot, slot.start(self.base())))
+    }
+
+    fn expire_next(&mut self) -> Option<Expired<T>> {
+        let index = self.slots.head(self.due())?;
+        debug_assert!(self.store.node(index).deadline <= self.elapsed, "never early");
+        Some(self.take_expired(index))
+    }
+
+    fn take_expired(&mut self, index: Index) -> Expired<T> {
+        let node = self.take(index);
+        let key = TimerKey::new(index, node.generation);
+        Expired { key, deadline: node.deadline, value: node.value }
+    }
+
+    fn take(&mut self, index: Index) -> Node<T> {
+        self.slots.unlink(&mut self.store, index);
+        self.store.remove(index)
+    }
+
+    fn earliest_in(&self, slot: Slot) -> Option<Tick> {
+        self.slots.walk(&self.store, slot).map(|index| self.store.node(index).deadline).min()
+    }
+}
+
+impl<T> Default for Wheel<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A timer that came due
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expired<T> {
+    /// The timer's name, stale now
+    pub key: TimerKey,
+    /// The deadline as it was asked for, even when it was past already
+    pub deadline: Tick,
+    /// What the timer carried
+    pub value: T,
+}
+
+/// What one [`Wheel::step`] did
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "an expired timer is in here, and whether to call again"]
+pub enum Step<T> {
+    /// A timer came due; there may be more
+    Expired(Expired<T>),
+    /// Timers were moved and none came due yet; call again
+    More,
+    /// Nothing is due
+    Idle,
+}
+
+/// The key names no armed timer of this wheel
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownTimer;
+
+impl fmt::Display for UnknownTimer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no armed timer has this key")
+    }
+}
+
+impl core::error::Error for UnknownTimer {}
+
+struct Drain<'a, T> {
+    wheel: &'a mut Wheel<T>,
+}
+
+impl<T> Iterator for Drain<'_, T> {
+    type Item = Expired<T>;
+
+    fn next(&mut self) -> Option<Expired<T>> {
+        let wheel = &mut *self.wheel;
+        let due = wheel.slots.head(wheel.due());
+        let index = due.or_else(|| wheel.slots.head(wheel.slots.occupancy().first()?))?;
+        Some(wheel.take_expired(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.wheel.len(), Some(self.wheel.len()))
+    }
+}
+
+impl<T> Drop for Drain<'_, T> {
+    fn drop(&mut self) {
+        self.wheel.clear();
+    }
+}

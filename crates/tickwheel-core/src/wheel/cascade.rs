@@ -1,0 +1,33 @@
+use super::Wheel;
+use crate::{Tick, geometry::Slot};
+
+impl<T> Wheel<T> {
+    /// Moves some timers of a far slot down to where they belong seen from its start
+    ///
+    /// Called step by step until the slot is empty; only then does the wheel
+    /// reach `start`. Timers move in the order they came, and those inserted
+    /// meanwhile for the slot's range have joined its end, so that ties stay
+    /// first in, first out.
+    pub(super) fn cascade(&mut self, slot: Slot, start: Tick) {
+        self.elapsed = start.saturating_sub(1);
+        self.cascading = Some(slot);
+        for _ in 0..MOVES {
+            let Some(index) = self.slots.head(slot) else {
+                self.elapsed = start;
+                self.cascading = None;
+                return;
+            };
+            let deadline = self.store.node(index).deadline;
+            self.slots.unlink(&mut self.store, index);
+            // Never the same slot: either a lower digit counts now, or the
+            // deadline was extended beyond the slot's range.
+            self.slots.push_back(&mut self.store, Slot::of(deadline, start), index);
+        }
+    }
+}
+
+/// How many timers one step moves at the most
+///
+/// A node seen for the first time in a while costs a cache miss or two, so
+/// this many take a few microseconds at worst.
+const MOVES: usize = 32;
