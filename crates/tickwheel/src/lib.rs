@@ -1,1 +1,86 @@
-//! tickwheel
+//! A timer service for tokio: precise deadlines that are cheap to set and cheaper to cancel.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() {
+//! use std::time::Duration;
+//! use tickwheel::Timer;
+//!
+//! let timer = Timer::new();
+//!
+//! timer.sleep(Duration::from_millis(5)).await;
+//!
+//! let slow = timer.sleep(Duration::from_secs(60));
+//! assert!(timer.timeout(Duration::from_secs(1), slow).await.is_err());
+//!
+//! let mut heartbeat = timer.interval(Duration::from_millis(100));
+//! for _ in 0..3 {
+//!     println!("tick {:?}", heartbeat.tick().await);
+//! }
+//! # }
+//! ```
+//!
+//! # What it promises
+//!
+//! * **Never early.** A deadline rounds up to a tick (1 ms unless
+//!   [set](Builder::tick)), "now" rounds down.
+//! * **Never lost.** Every armed timer fires once or is cancelled once.
+//! * **Cancelling is complete.** After a drop nothing is left: no entry, no waker.
+//! * **Idle is idle.** With nothing armed nothing wakes up. A timer an hour away
+//!   costs a handful of visits in that hour.
+//! * **Any duration.** `Duration::MAX` and the last `Instant` are deadlines like
+//!   others, which do not come.
+//! * **No user code under a lock.** A waker may arm, cancel, drop the last handle
+//!   or panic, and all others still fire.
+//! * **Late only as the machine is.** A process-wide alarm thread rings on time
+//!   also while a worker thread of the runtime is blocked.
+//!
+//! # Runtimes
+//!
+//! On a multi-thread runtime nothing is needed, `enable_time` included. On a
+//! current-thread runtime `enable_time` is, so that `tokio::time::pause`,
+//! `advance` and `resume` drive this timer as they drive tokio's own; a timer
+//! built with [`virtual_clock(false)`](Builder::virtual_clock) does without.
+//! When its runtime goes away, everything that waits is woken:
+//! [`TrySleep`] and [`TryTimeout`] report [`TimerError::ShutDown`], the others panic.
+//!
+//! # How it works
+//!
+//! Each core has a hierarchical timing wheel ([`tickwheel_core`]) behind a lock of
+//! its own. A future arms itself, at its first pending poll, in the wheel of the
+//! thread that made it. One task fires what is due in bounded turns, called by the
+//! alarm thread when the earliest deadline comes.
+
+#![warn(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![doc(test(attr(deny(warnings))))]
+
+mod alarm;
+mod bell;
+mod builder;
+mod clock;
+mod deadline;
+mod driver;
+mod error;
+mod interval;
+mod metrics;
+mod missed_tick;
+mod registration;
+mod service;
+mod shard;
+mod sleep;
+mod sync;
+mod thread_number;
+mod timeout;
+mod timer;
+mod try_sleep;
+
+pub use builder::Builder;
+pub use error::{BuildError, Elapsed, TimeoutError, TimerError, ZeroPeriod};
+pub use interval::Interval;
+pub use metrics::Metrics;
+pub use missed_tick::MissedTickBehavior;
+pub use sleep::Sleep;
+pub use timeout::{Timeout, TryTimeout};
+pub use timer::Timer;
+pub use try_sleep::TrySleep;

@@ -1,0 +1,189 @@
+use std::{
+    num::NonZero, ops::RangeInclusive, panic::catch_unwind, sync::Arc, thread, time::Duration,
+};
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use crate::{
+    alarm::AlarmHandle,
+    bell::{Bell, Caller},
+    clock::{Clock, Source},
+    driver::Driver,
+    error::BuildError,
+    service::Service,
+    shard::Shard,
+    timer::Timer,
+};
+
+/// Settings for a [`Timer`]
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), tickwheel::BuildError> {
+/// use std::time::Duration;
+/// use tickwheel::Timer;
+///
+/// let timer = Timer::builder().tick(Duration::from_micros(100)).name("requests").build()?;
+/// timer.sleep(Duration::from_micros(300)).await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a builder does nothing until `build` or `build_on`"]
+pub struct Builder {
+    tick: Duration,
+    capacity: usize,
+    shards: usize,
+    lazy_timeouts: bool,
+    virtual_clock: bool,
+    name: String,
+}
+
+impl Builder {
+    pub(crate) fn new() -> Self {
+        Self {
+            tick: Duration::from_millis(1),
+            capacity: 0,
+            shards: thread::available_parallelism().map_or(1, NonZero::get).min(*SHARDS.end()),
+            lazy_timeouts: false,
+            virtual_clock: true,
+            name: String::from("tickwheel"),
+        }
+    }
+
+    /// How finely time is told: deadlines round up to a multiple of this
+    ///
+    /// From 10 µs to 1 h, 1 ms unless set. A finer tick makes deadlines more
+    /// precise, and the driver's wake-ups more frequent where many timers are due
+    /// close together.
+    pub fn tick(mut self, tick: Duration) -> Self {
+        self.tick = tick;
+        self
+    }
+
+    /// Makes room for this many timers beforehand, evenly over the shards
+    ///
+    /// Up to 2^30, none unless set. Room grows as needed in any case, without
+    /// moving what is there.
+    pub fn capacity(mut self, timers: usize) -> Self {
+        self.capacity = timers;
+        self
+    }
+
+    /// How many independent wheels there are
+    ///
+    /// From 1 to 1024, one for each core unless set. A future uses the wheel of the
+    /// thread that made it, so that threads do not wait for each other. Timers of
+    /// one wheel fire in the order of their deadlines.
+    pub fn shards(mut self, shards: usize) -> Self {
+        self.shards = shards;
+        self
+    }
+
+    /// Whether a timeout counts from the first poll that finds its future pending
+    ///
+    /// Off unless set: it counts from the call that made it. When on, a timeout
+    /// whose future is ready at once does not even read the clock.
+    pub fn lazy_timeouts(mut self, lazy: bool) -> Self {
+        self.lazy_timeouts = lazy;
+        self
+    }
+
+    /// Whether tokio's clock is followed when a test pauses or advances it
+    ///
+    /// On unless set, and of no consequence on a multi-thread runtime, whose
+    /// clock cannot be paused. On a current-thread runtime it needs `enable_time`;
+    /// off, it does not, and `tokio::time::pause` has no effect on this timer.
+    pub fn virtual_clock(mut self, follow: bool) -> Self {
+        self.virtual_clock = follow;
+        self
+    }
+
+    /// What the timer is called where it shows, `tickwheel` unless set
+    pub fn name(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Builds the timer, its driver on the current runtime
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::OutsideRuntime`] where there is none, and as [`build_on`](Self::build_on).
+    pub fn build(self) -> Result<Timer, BuildError> {
+        let runtime = Handle::try_current().map_err(|_| BuildError::OutsideRuntime)?;
+        self.build_on(&runtime)
+    }
+
+    /// Builds the timer, its driver on this runtime
+    ///
+    /// Its futures may be polled anywhere, also on other runtimes, while that
+    /// runtime lives. If it was shut down already the timer is, too.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError::OutOfRange`] for a setting out of its range,
+    /// [`BuildError::TimeDisabled`] on a current-thread runtime without time unless
+    /// [`virtual_clock`](Self::virtual_clock) is off, and [`BuildError::NoThread`]
+    /// when this is the process's first timer and no thread can be started for its alarm.
+    pub fn build_on(self, runtime: &Handle) -> Result<Timer, BuildError> {
+        self.validate()?;
+        let _context = runtime.enter();
+        let can_pause = runtime.runtime_flavor() == RuntimeFlavor::CurrentThread;
+        let source = if can_pause && self.virtual_clock { Source::Tokio } else { Source::Machine };
+        if source == Source::Tokio && !has_time() {
+            return Err(BuildError::TimeDisabled);
+        }
+
+        let clock = Clock::start(self.tick, source);
+        let bell = Arc::new(Bell::new());
+        let alarm = AlarmHandle::new(Arc::clone(&bell))
+            .map_err(|error| BuildError::NoThread(error.kind()))?;
+        let caller = match source {
+            Source::Machine => Caller::Alarm(alarm.clone()),
+            Source::Tokio => Caller::Driver(Arc::clone(&bell)),
+        };
+        let service = Arc::new(Service {
+            clock,
+            bell: Arc::clone(&bell),
+            caller,
+            lazy_timeouts: self.lazy_timeouts,
+            name: self.name.into(),
+        });
+        let room = self.capacity.div_ceil(self.shards);
+        let shards: Box<[_]> =
+            (0..self.shards).map(|_| Arc::new(Shard::new(Arc::clone(&service), room))).collect();
+        runtime.spawn(Driver::new(&shards, clock, bell, alarm));
+        Ok(Timer::from_parts(shards, service))
+    }
+
+    fn validate(&self) -> Result<(), BuildError> {
+        check("tick", &self.tick, &TICK, "10 us to 1 h")?;
+        check("capacity", &self.capacity, &CAPACITY, "0 to 1073741824")?;
+        check("shards", &self.shards, &SHARDS, "1 to 1024")
+    }
+}
+
+fn check<V: PartialOrd + std::fmt::Debug>(
+    field: &'static str,
+    value: &V,
+    range: &RangeInclusive<V>,
+    range_in_words: &'static str,
+) -> Result<(), BuildError> {
+    if range.contains(value) {
+        return Ok(());
+    }
+    Err(BuildError::OutOfRange { field, value: format!("{value:?}"), range: range_in_words })
+}
+
+/// Whether the current runtime has a time driver
+fn has_time() -> bool {
+    // tokio has no other way to ask. The panic's message, printed by the hook, is to the point.
+    catch_unwind(|| drop(tokio::time::sleep(Duration::ZERO))).is_ok()
+}
+
+const TICK: RangeInclusive<Duration> = Duration::from_micros(10)..=Duration::from_secs(3600);
+const CAPACITY: RangeInclusive<usize> = 0..=1 << 30;
+const SHARDS: RangeInclusive<usize> = 1..=1024;

@@ -1,0 +1,80 @@
+use std::{
+    panic::Location,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use tokio::{task::coop, time::Instant};
+
+use crate::{clock::saturating_add, error::TimerError, registration::Registration, shard::Shard};
+
+/// The half of a timeout that does not depend on what it is put around
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    registration: Registration,
+    /// What a lazy timeout counts from its first pending poll
+    lazy: Option<Duration>,
+}
+
+impl Deadline {
+    pub(crate) fn after(
+        shard: &Arc<Shard>,
+        duration: Duration,
+        made_at: &'static Location<'static>,
+    ) -> Self {
+        if duration == Duration::MAX {
+            return Self { registration: Registration::never(shard, made_at), lazy: None };
+        }
+        if shard.service.lazy_timeouts {
+            let registration = Registration::at(shard, shard.service.clock.origin(), made_at);
+            return Self { registration, lazy: Some(duration) };
+        }
+        Self { registration: Registration::after(shard, duration, made_at), lazy: None }
+    }
+
+    pub(crate) fn at(
+        shard: &Arc<Shard>,
+        deadline: Instant,
+        made_at: &'static Location<'static>,
+    ) -> Self {
+        Self { registration: Registration::at(shard, deadline, made_at), lazy: None }
+    }
+
+    pub(crate) fn instant(&self) -> Instant {
+        match self.lazy {
+            Some(duration) => saturating_add(self.registration.now(), duration),
+            None => self.registration.deadline(),
+        }
+    }
+
+    pub(crate) fn reset(&mut self, deadline: Instant) {
+        self.lazy = None;
+        self.registration.reset(deadline);
+    }
+
+    /// Whether time is up, asked after the future was polled and found pending
+    ///
+    /// `had_budget` says whether the task had cooperative budget before that
+    /// poll. A future that used it up would otherwise keep its own timeout from
+    /// ever being looked at (tokio#4291).
+    pub(crate) fn poll(
+        &mut self,
+        had_budget: bool,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
+        if let Some(duration) = self.lazy.take() {
+            self.registration.reset_after(duration);
+        }
+        if had_budget && !coop::has_budget_remaining() {
+            self.registration.poll_unconstrained(cx)
+        } else {
+            self.registration.poll(cx)
+        }
+    }
+
+    /// As [`Registration::fail`]
+    pub(crate) fn fail(&self, error: TimerError) -> ! {
+        self.registration.fail(error)
+    }
+}

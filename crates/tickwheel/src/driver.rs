@@ -1,0 +1,180 @@
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    sync::{Arc, Weak},
+    task::{Context, Poll, Waker},
+};
+
+use tickwheel_core::Tick;
+use tokio::time::Sleep as TokioSleep;
+
+use crate::{
+    alarm::AlarmHandle,
+    bell::Bell,
+    clock::{Clock, Source},
+    shard::{STEPS, Shard, Visit},
+};
+
+/// The task that fires timers
+///
+/// Called by the [`Bell`], it visits every shard, wakes what is due and arranges
+/// to be called for the earliest of what is left. It ends when the last handle
+/// and future of its timer are gone. Dropped before, with its runtime, it closes
+/// the shards and wakes everything that waits.
+#[must_use = "timers do not fire unless the driver is spawned"]
+#[derive(Debug)]
+pub(crate) struct Driver {
+    shards: Vec<Weak<Shard>>,
+    clock: Clock,
+    bell: Arc<Bell>,
+    alarm: AlarmHandle,
+    /// For a clock that may be virtual, which only tokio's own timers follow
+    tokio_alarm: Pin<Box<Option<TokioSleep>>>,
+    /// The shard at which a turn that was cut short goes on
+    resume_at: usize,
+    due: Vec<Waker>,
+}
+
+/// How a turn ended
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// The budget is used up; there is more to do
+    CutShort,
+    /// All is fired that is due; a turn is wanted then
+    Done(Option<Tick>),
+    /// No shard is left
+    Abandoned,
+}
+
+impl Driver {
+    pub(crate) fn new(
+        shards: &[Arc<Shard>],
+        clock: Clock,
+        bell: Arc<Bell>,
+        alarm: AlarmHandle,
+    ) -> Self {
+        Self {
+            shards: shards.iter().map(Arc::downgrade).collect(),
+            clock,
+            bell,
+            alarm,
+            tokio_alarm: Box::pin(None),
+            resume_at: 0,
+            due: Vec::with_capacity(STEPS),
+        }
+    }
+
+    /// One pass over the shards, within the budget
+    fn turn(&mut self) -> Turn {
+        let now = self.clock.now_tick();
+        let count = self.shards.len();
+        let mut next: Option<Tick> = None;
+        let mut abandoned = true;
+        let mut visits = 0;
+        for number in (0..count).map(|offset| (self.resume_at + offset) % count) {
+            let Some(shard) = self.shards[number].upgrade() else { continue };
+            abandoned = false;
+            loop {
+                let visit = shard.visit(now, &mut self.due);
+                wake_all(&mut self.due);
+                if let Visit::Done(next_here) = visit {
+                    next = next.into_iter().chain(next_here).min();
+                    break;
+                }
+                visits += 1;
+                if visits == VISITS {
+                    self.resume_at = number;
+                    return Turn::CutShort;
+                }
+            }
+        }
+        if abandoned { Turn::Abandoned } else { Turn::Done(next) }
+    }
+
+    /// Arranges to be called at `next`; pending unless that has come meanwhile
+    fn wait_for(&mut self, next: Option<Tick>, cx: &mut Context<'_>) -> Poll<()> {
+        let at = next.and_then(|next| self.clock.instant(next));
+        if self.clock.source() == Source::Tokio {
+            if self.clock.is_virtual() {
+                self.bell.keep_watching();
+            } else if let Some(at) = at {
+                self.alarm.ring_by(at.into_std());
+            }
+            return self.poll_tokio_alarm(at, cx);
+        }
+        if let Some(at) = at {
+            self.alarm.ring_by(at.into_std());
+        }
+        Poll::Pending
+    }
+
+    fn poll_tokio_alarm(
+        &mut self,
+        at: Option<tokio::time::Instant>,
+        cx: &mut Context<'_>,
+    ) -> Poll<()> {
+        let Some(at) = at else {
+            self.tokio_alarm.set(None);
+            return Poll::Pending;
+        };
+        match self.tokio_alarm.as_mut().as_pin_mut() {
+            Some(alarm) if alarm.deadline() == at => {}
+            Some(alarm) => alarm.reset(at),
+            None => self.tokio_alarm.set(Some(tokio::time::sleep_until(at))),
+        }
+        let alarm = self.tokio_alarm.as_mut().as_pin_mut().expect("it was set above");
+        alarm.poll(cx)
+    }
+}
+
+impl Future for Driver {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let driver = &mut *self;
+        driver.bell.answer(cx.waker());
+        match driver.turn() {
+            Turn::Abandoned => return Poll::Ready(()),
+            Turn::CutShort => driver.bell.keep_watching(),
+            Turn::Done(next) => {
+                if driver.wait_for(next, cx).is_pending() {
+                    return Poll::Pending;
+                }
+            }
+        }
+        // There is more to do, and others want the thread too.
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        self.alarm.remove();
+        self.bell.remove();
+        for shard in self.shards.iter().filter_map(Weak::upgrade) {
+            loop {
+                let closed = shard.close(&mut self.due);
+                wake_all(&mut self.due);
+                if closed {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Wakes and drops them, whatever one of them does
+fn wake_all(due: &mut Vec<Waker>) {
+    for waker in due.drain(..) {
+        // A waker is user code. When one panics the others must still be woken,
+        // and the panic hook has told of it.
+        let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
+    }
+}
+
+/// How many visits a turn may take beyond the first to each shard
+///
+/// Together with [`STEPS`] this bounds how many timers fire before other tasks
+/// of the runtime get their turn: about a thousand.
+const VISITS: usize = 8;

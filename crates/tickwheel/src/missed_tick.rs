@@ -1,0 +1,55 @@
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::clock::saturating_add;
+
+/// What an [`Interval`](crate::Interval) does after ticks that nobody fetched in time
+///
+/// A tick counts as missed when it is fetched late by at least the smaller of
+/// five milliseconds and the period. With a period of 10 ms whose tick of 10 ms is
+/// fetched at 35 ms, the ticks come at (scheduled@fetched where they differ):
+///
+/// | | | | | | |
+/// |---|---|---|---|---|---|
+/// | `Burst` | 10@35 | 20@35 | 30@35 | 40 | 50 |
+/// | `Delay` | 10@35 | 45 | 55 | 65 | 75 |
+/// | `Skip` | 10@35 | 40 | 50 | 60 | 70 |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MissedTickBehavior {
+    /// All of them, at once, until the schedule is caught up with
+    #[default]
+    Burst,
+    /// None of them; the schedule begins anew from the late one
+    Delay,
+    /// None of them; the next is the next of the schedule
+    Skip,
+}
+
+impl MissedTickBehavior {
+    /// The tick after the one that was scheduled then and is fetched now
+    pub(crate) fn next_tick(self, scheduled: Instant, now: Instant, period: Duration) -> Instant {
+        let late = now.saturating_duration_since(scheduled);
+        if late < period.min(TOLERANCE) {
+            return saturating_add(scheduled, period);
+        }
+        match self {
+            Self::Burst => saturating_add(scheduled, period),
+            Self::Delay => saturating_add(now, period),
+            Self::Skip => saturating_add(now, period.saturating_sub(remainder(late, period))),
+        }
+    }
+}
+
+fn remainder(late: Duration, period: Duration) -> Duration {
+    let nanos = late.as_nanos() % period.as_nanos();
+    let (seconds, nanos) = (nanos / NANOS_PER_SECOND, nanos % NANOS_PER_SECOND);
+    Duration::new(
+        u64::try_from(seconds).expect("it is less than the period, whose seconds are a u64"),
+        u32::try_from(nanos).expect("it is less than a second"),
+    )
+}
+
+/// How late a tick may be and still count as on time, as in tokio
+const TOLERANCE: Duration = Duration::from_millis(5);
+const NANOS_PER_SECOND: u128 = 1_000_000_000;

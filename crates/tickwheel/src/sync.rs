@@ -1,0 +1,58 @@
+//! The locks and atomics that futures and driver meet over
+//!
+//! Under `--cfg loom` they are loom's, so that the models check the code that ships.
+
+#[cfg(loom)]
+use loom::sync as imp;
+#[cfg(not(loom))]
+use std::sync as imp;
+
+use std::{sync::PoisonError, time::Duration};
+
+pub(crate) use imp::{
+    MutexGuard,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+/// A mutex that takes no notice of poison
+///
+/// User code never runs under a lock of ours, so a poisoned one means that the
+/// allocator gave up in the middle of our own code; what follows is no worse for
+/// one panic more or less.
+#[derive(Debug)]
+pub(crate) struct Mutex<T>(imp::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(imp::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Condvar(imp::Condvar);
+
+impl Condvar {
+    pub(crate) fn new() -> Self {
+        Self(imp::Condvar::new())
+    }
+
+    pub(crate) fn notify(&self) {
+        self.0.notify_one();
+    }
+
+    pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn wait_for<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        time: Duration,
+    ) -> MutexGuard<'a, T> {
+        self.0.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0
+    }
+}

@@ -1,0 +1,208 @@
+use std::{fmt, future::IntoFuture, panic::Location, sync::Arc, time::Duration};
+
+use tokio::time::Instant;
+
+use crate::{
+    builder::Builder,
+    deadline::Deadline,
+    error::{BuildError, ZeroPeriod},
+    interval::Interval,
+    metrics::Metrics,
+    service::Service,
+    shard::Shard,
+    sleep::Sleep,
+    thread_number::thread_number,
+    timeout::{Timeout, TryTimeout},
+    try_sleep::TrySleep,
+};
+
+/// A timer service: sleeps, timeouts and intervals on wheels of its own
+///
+/// Cheap to clone; all clones are the same timer. Its driver is a task on the
+/// runtime it was made on, and ends when the last handle and the last future are
+/// gone. The futures may be polled on any thread and any runtime. See the
+/// [crate's front page](crate) for what is promised of them.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// use std::time::Duration;
+/// use tickwheel::Timer;
+///
+/// let timer = Timer::new();
+/// timer.sleep(Duration::from_millis(20)).await;
+/// let answer = timer.timeout(Duration::from_secs(1), async { 42 }).await;
+/// assert_eq!(answer, Ok(42));
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Timer {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    shards: Box<[Arc<Shard>]>,
+    service: Arc<Service>,
+}
+
+impl Timer {
+    /// A timer with the default settings, its driver on the current runtime
+    ///
+    /// # Panics
+    ///
+    /// Outside a runtime; on a current-thread runtime without `enable_time`; and
+    /// where no thread can be started. [`try_new`](Self::try_new) reports an error
+    /// instead, and [`builder`](Self::builder) takes any runtime's handle.
+    #[track_caller]
+    #[expect(clippy::new_without_default, reason = "outside a runtime there is no default")]
+    pub fn new() -> Self {
+        Self::try_new().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A timer with the default settings, its driver on the current runtime
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::build`].
+    pub fn try_new() -> Result<Self, BuildError> {
+        Self::builder().build()
+    }
+
+    /// Settings for a timer
+    pub fn builder() -> Builder {
+        Builder::new()
+    }
+
+    pub(crate) fn from_parts(shards: Box<[Arc<Shard>]>, service: Arc<Service>) -> Self {
+        Self { inner: Arc::new(Inner { shards, service }) }
+    }
+
+    /// What time it is
+    ///
+    /// Read in the caller's context: where the timer's runtime has its clock
+    /// paused, call this inside that runtime.
+    pub fn now(&self) -> Instant {
+        self.inner.service.clock.now()
+    }
+
+    /// Waits this long
+    ///
+    /// Any duration is accepted; one that reaches beyond the last [`Instant`] stops there.
+    #[track_caller]
+    pub fn sleep(&self, duration: Duration) -> Sleep {
+        Sleep::after(self.shard(), duration, Location::caller())
+    }
+
+    /// Waits until then; ready at once when that is past
+    #[track_caller]
+    pub fn sleep_until(&self, deadline: Instant) -> Sleep {
+        Sleep::at(self.shard(), deadline, Location::caller())
+    }
+
+    /// [`sleep`](Self::sleep) that reports an error where that one panics
+    #[track_caller]
+    pub fn try_sleep(&self, duration: Duration) -> TrySleep {
+        TrySleep::after(self.shard(), duration, Location::caller())
+    }
+
+    /// [`sleep_until`](Self::sleep_until) that reports an error where that one panics
+    #[track_caller]
+    pub fn try_sleep_until(&self, deadline: Instant) -> TrySleep {
+        TrySleep::at(self.shard(), deadline, Location::caller())
+    }
+
+    /// Gives a future so much time
+    ///
+    /// Time counts from this call, or from the first poll that finds the future
+    /// pending where [`lazy_timeouts`](Builder::lazy_timeouts) is set.
+    /// [`Duration::MAX`] means no deadline, and arms nothing.
+    #[track_caller]
+    pub fn timeout<F: IntoFuture>(&self, duration: Duration, future: F) -> Timeout<F::IntoFuture> {
+        let deadline = Deadline::after(self.shard(), duration, Location::caller());
+        Timeout::new(future.into_future(), deadline)
+    }
+
+    /// Gives a future time until then
+    #[track_caller]
+    pub fn timeout_at<F: IntoFuture>(
+        &self,
+        deadline: Instant,
+        future: F,
+    ) -> Timeout<F::IntoFuture> {
+        let deadline = Deadline::at(self.shard(), deadline, Location::caller());
+        Timeout::new(future.into_future(), deadline)
+    }
+
+    /// [`timeout`](Self::timeout) that reports an error where that one panics
+    #[track_caller]
+    pub fn try_timeout<F: IntoFuture>(
+        &self,
+        duration: Duration,
+        future: F,
+    ) -> TryTimeout<F::IntoFuture> {
+        let deadline = Deadline::after(self.shard(), duration, Location::caller());
+        TryTimeout::new(future.into_future(), deadline)
+    }
+
+    /// Ticks at this period, the first at once
+    ///
+    /// # Panics
+    ///
+    /// When `period` is zero. [`try_interval`](Self::try_interval) reports an error instead.
+    #[track_caller]
+    pub fn interval(&self, period: Duration) -> Interval {
+        self.interval_at(self.now(), period)
+    }
+
+    /// Ticks at this period, the first at once
+    ///
+    /// # Errors
+    ///
+    /// [`ZeroPeriod`] when `period` is zero.
+    #[track_caller]
+    pub fn try_interval(&self, period: Duration) -> Result<Interval, ZeroPeriod> {
+        Interval::new(self.shard(), self.now(), period, Location::caller())
+    }
+
+    /// Ticks at this period, the first at `start`
+    ///
+    /// # Panics
+    ///
+    /// When `period` is zero.
+    #[track_caller]
+    pub fn interval_at(&self, start: Instant, period: Duration) -> Interval {
+        Interval::new(self.shard(), start, period, Location::caller())
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// How many timers are armed now
+    ///
+    /// Exact whenever no other thread is changing it: at once after arming,
+    /// firing and cancelling.
+    pub fn pending(&self) -> usize {
+        self.inner.shards.iter().map(|shard| shard.counts().pending).sum()
+    }
+
+    /// What the timer has done so far
+    pub fn metrics(&self) -> Metrics {
+        let counts = self.inner.shards.iter().map(|shard| shard.counts());
+        Metrics::sum(counts, self.inner.service.bell.answers())
+    }
+
+    /// The shard of the calling thread
+    fn shard(&self) -> &Arc<Shard> {
+        let shards = &self.inner.shards;
+        &shards[thread_number() % shards.len()]
+    }
+}
+
+impl fmt::Debug for Timer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Timer")
+            .field("name", &self.inner.service.name)
+            .field("pending", &self.pending())
+            .finish_non_exhaustive()
+    }
+}
