@@ -16,100 +16,136 @@ use crate::Tick;
 /// before every slot of the next, no slot wraps around, and equal deadlines
 /// share a slot at every moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Slot(u16);
+pub(crate) struct Slot(u32);
 
 impl Slot {
     /// Holds what comes in already due while a cascade needs the whole of level 0
     pub(crate) const ASIDE: Self = Self(ASIDE);
 
     /// The slot with this number
+    #[inline]
     pub(crate) fn new(number: usize) -> Self {
         debug_assert!(number < LISTS);
-        Self(u16::try_from(number).expect("there are fewer slots than a u16 can count"))
+        Self(u32::try_from(number).expect("there are fewer slots than a u32 can count"))
     }
 
     /// Where a deadline belongs in a wheel that has reached `elapsed`
+    #[inline]
     pub(crate) fn of(deadline: Tick, elapsed: Tick) -> Self {
         let (deadline, elapsed) = (deadline.get(), elapsed.get());
         debug_assert!(deadline >= elapsed, "a past deadline has no slot");
         // Equal ones differ nowhere; bit 0 then stands for level 0 as well.
-        let bit = ((deadline ^ elapsed) | 1).ilog2();
-        Self(match bit {
-            0..NEAR_BITS => digit(deadline, 0, NEAR_SLOTS),
-            NEAR_BITS..RING_BITS => {
-                let level = (bit - NEAR_BITS) / FAR_BITS;
-                far_slots_below(level) + digit(deadline, far_shift(level), FAR_SLOTS)
-            }
-            _ => RING_SLOTS + narrow(bit - RING_BITS),
-        })
+        let bit = ((deadline ^ elapsed) | 1).ilog2() as usize;
+        let level = &LEVELS[usize::from(LEVEL_OF_BIT[bit])];
+        Self(level.first + level.digit(deadline))
     }
 
     /// The first tick of the slot's range, in a wheel that has reached `elapsed`
     ///
     /// The wheel visits the slot then.
+    #[inline]
     pub(crate) fn start(self, elapsed: Tick) -> Tick {
-        let (shift, width, digit) = match self.0 {
-            near @ 0..NEAR_SLOTS => (0, NEAR_BITS, near),
-            far @ NEAR_SLOTS..RING_SLOTS => {
-                let level = u32::from((far - NEAR_SLOTS) / FAR_SLOTS);
-                (far_shift(level), FAR_BITS, far - far_slots_below(level))
-            }
-            overflow => {
-                debug_assert!(self != Self::ASIDE, "no time belongs to the list aside");
-                (RING_BITS + u32::from(overflow - RING_SLOTS), 1, 1)
-            }
-        };
-        let below = u64::MAX >> (u64::BITS - shift - width);
-        Tick::new((elapsed.get() & !below) | (u64::from(digit) << shift))
+        debug_assert!(self != Self::ASIDE, "no time belongs to the list aside");
+        let level = &LEVELS[match self.0 {
+            0..NEAR_SLOTS => 0,
+            far @ NEAR_SLOTS..RING_SLOTS => 1 + (far - NEAR_SLOTS) / FAR_SLOTS,
+            overflow => RING_LEVELS + (overflow - RING_SLOTS),
+        } as usize];
+        let below = u64::MAX >> (u64::BITS - level.shift - level.width);
+        let digit = u64::from(self.0 - level.first);
+        Tick::new((elapsed.get() & !below) | (digit << level.shift))
     }
 
     /// Whether all timers in it have one and the same deadline (or came in already due)
+    #[inline]
     pub(crate) fn is_exact(self) -> bool {
         self.0 < NEAR_SLOTS || self == Self::ASIDE
     }
 
+    #[inline]
     pub(crate) fn number(self) -> usize {
-        usize::from(self.0)
+        self.0 as usize
     }
 }
 
-/// A tick's digit in a number system of so many slots
-fn digit(tick: u64, shift: u32, slots: u16) -> u16 {
-    #[expect(clippy::cast_possible_truncation, reason = "the mask is below 2^16")]
-    let digit = ((tick >> shift) & u64::from(slots - 1)) as u16;
-    digit
+/// The slots of one digit
+#[derive(Clone, Copy)]
+struct Level {
+    /// Where the digit's bits begin, and how many they are
+    shift: u32,
+    width: u32,
+    /// The number of the slot for digit 0
+    first: u32,
 }
 
-/// How far level `1 + level` shifts its digit
-const fn far_shift(level: u32) -> u32 {
-    NEAR_BITS + level * FAR_BITS
+impl Level {
+    #[inline]
+    fn digit(&self, tick: u64) -> u32 {
+        #[expect(clippy::cast_possible_truncation, reason = "no digit is wider than 8 bits")]
+        let digit = ((tick >> self.shift) & ((1 << self.width) - 1)) as u32;
+        digit
+    }
 }
 
-/// How many slots there are below level `1 + level`
-const fn far_slots_below(level: u32) -> u16 {
-    NEAR_SLOTS + narrow(level) * FAR_SLOTS
-}
-
-const fn narrow(small: u32) -> u16 {
-    debug_assert!(small < u64::BITS);
-    #[expect(clippy::cast_possible_truncation, reason = "levels and bits number fewer than 64")]
-    let small = small as u16;
-    small
-}
+const NEAR_SLOTS: u32 = 256;
+const FAR_SLOTS: u32 = 64;
+const RING_LEVELS: u32 = 5;
+const RING_BITS: u32 = 32;
+const RING_SLOTS: u32 = 512;
+const OVERFLOW_LISTS: u32 = 32;
+const ASIDE: u32 = RING_SLOTS + OVERFLOW_LISTS;
+const LEVEL_COUNT: u32 = RING_LEVELS + OVERFLOW_LISTS;
+const COUNT: usize = LEVEL_COUNT as usize;
 
 /// How many lists there are in all
 pub(crate) const LISTS: usize = ASIDE as usize + 1;
 
-const NEAR_BITS: u32 = 8;
-const NEAR_SLOTS: u16 = 1 << NEAR_BITS;
-const FAR_BITS: u32 = 6;
-const FAR_SLOTS: u16 = 1 << FAR_BITS;
-const FAR_LEVELS: u32 = 4;
-const RING_BITS: u32 = far_shift(FAR_LEVELS);
-const RING_SLOTS: u16 = far_slots_below(FAR_LEVELS);
-const ASIDE: u16 = RING_SLOTS + narrow(u64::BITS - RING_BITS);
+/// The ring's five levels, then one for each overflow list
+const LEVELS: [Level; COUNT] = {
+    let mut levels = [Level { shift: 0, width: 8, first: 0 }; COUNT];
+    let mut number = 1;
+    while number < LEVEL_COUNT {
+        let below = levels[number as usize - 1];
+        let in_ring = number < RING_LEVELS;
+        levels[number as usize] = Level {
+            shift: below.shift + below.width,
+            width: if in_ring { 6 } else { 1 },
+            // An overflow digit is never 0, so that only one slot is needed for it.
+            first: if in_ring {
+                below.first + (1 << below.width)
+            } else {
+                RING_SLOTS - 1 + (number - RING_LEVELS)
+            },
+        };
+        number += 1;
+    }
+    levels
+};
 
-const _: () = assert!(RING_BITS == 32 && RING_SLOTS == 512 && ASIDE == 544);
+/// The level of the digit that a bit of a tick belongs to
+const LEVEL_OF_BIT: [u8; u64::BITS as usize] = {
+    let mut level_of_bit = [0; u64::BITS as usize];
+    let mut number = 0;
+    while number < COUNT {
+        #[expect(clippy::cast_possible_truncation, reason = "there are fewer levels than bits")]
+        let level = number as u8;
+        let mut bit = LEVELS[number].shift;
+        while bit < LEVELS[number].shift + LEVELS[number].width {
+            level_of_bit[bit as usize] = level;
+            bit += 1;
+        }
+        number += 1;
+    }
+    level_of_bit
+};
+
+const _: () = {
+    assert!(LEVELS[RING_LEVELS as usize].shift == RING_BITS);
+    assert!(LEVELS[1].first == NEAR_SLOTS && LEVELS[2].first == NEAR_SLOTS + FAR_SLOTS);
+    assert!(LEVELS[RING_LEVELS as usize].first + 1 == RING_SLOTS);
+    assert!(LEVELS[COUNT - 1].shift + LEVELS[COUNT - 1].width == u64::BITS);
+    assert!(LEVELS[COUNT - 1].first + 1 == ASIDE - 1);
+};
 
 #[cfg(test)]
 mod tests {

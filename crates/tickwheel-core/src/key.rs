@@ -19,10 +19,12 @@ impl TimerKey {
         Self { index, generation }
     }
 
+    #[inline]
     pub(crate) fn index(self) -> Index {
         self.index
     }
 
+    #[inline]
     pub(crate) fn generation(self) -> Generation {
         self.generation
     }
@@ -37,6 +39,7 @@ impl Index {
         Self(index)
     }
 
+    #[inline]
     pub(crate) const fn get(self) -> u32 {
         self.0
     }
@@ -52,6 +55,7 @@ impl Generation {
     pub(crate) const FIRST: Self = Self(NonZeroU32::MIN);
 
     /// The next one, or `None` when they are used up
+    #[inline]
     pub(crate) fn next(self) -> Option<Self> {
         self.0.checked_add(1).map(Self)
     }

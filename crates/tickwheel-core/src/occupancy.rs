@@ -9,11 +9,13 @@ pub(crate) struct Occupancy {
 impl Occupancy {
     pub(crate) const EMPTY: Self = Self { words: [0; WORDS] };
 
+    #[inline]
     pub(crate) fn set(&mut self, slot: Slot) {
         let (word, bit) = position(slot);
         self.words[word] |= bit;
     }
 
+    #[inline]
     pub(crate) fn clear(&mut self, slot: Slot) {
         let (word, bit) = position(slot);
         self.words[word] &= !bit;
@@ -25,6 +27,7 @@ impl Occupancy {
     }
 
     /// The lowest slot that is set
+    #[inline]
     pub(crate) fn first(&self) -> Option<Slot> {
         let word = self.words.iter().position(|&bits| bits != 0)?;
         Some(Slot::new(word * BITS + self.words[word].trailing_zeros() as usize))
@@ -42,6 +45,7 @@ impl Occupancy {
     }
 }
 
+#[inline]
 fn position(slot: Slot) -> (usize, u64) {
     let number = slot.number();
     (number / BITS, 1 << (number % BITS))

@@ -26,34 +26,57 @@ impl Slots {
         &self.occupancy
     }
 
+    #[inline]
     pub(crate) fn is_empty(&self, slot: Slot) -> bool {
         self.lists[slot.number()].head.is_none()
     }
 
+    #[inline]
     pub(crate) fn head(&self, slot: Slot) -> Option<Index> {
         self.lists[slot.number()].head.map(Index::from)
     }
 
-    /// Files a node at the end of a list
-    pub(crate) fn push_back<T>(&mut self, store: &mut Store<T>, slot: Slot, index: Index) {
+    /// The last node of a list: what a new one follows
+    #[inline]
+    pub(crate) fn tail(&self, slot: Slot) -> Link {
+        self.lists[slot.number()].tail
+    }
+
+    /// Makes a node, filed already as what follows the [`tail`](Self::tail), the end of its list
+    #[inline]
+    pub(crate) fn extend<T>(&mut self, store: &mut Store<T>, slot: Slot, index: Index) {
         let list = &mut self.lists[slot.number()];
-        let previous = list.tail.replace(index.into());
-        if let Some(tail) = previous {
+        if let Some(tail) = list.tail.replace(index.into()) {
             store.node_mut(tail.into()).next = Some(index.into());
         } else {
             list.head = Some(index.into());
             self.occupancy.set(slot);
         }
+    }
+
+    /// Moves a node from the list it is filed in to the end of another
+    #[inline]
+    pub(crate) fn refile<T>(&mut self, store: &mut Store<T>, index: Index, slot: Slot) {
+        let node = store.node(index);
+        let (from, previous, next) = (node.slot, node.previous, node.next);
+        self.close_gap(store, from, previous, next);
+        let previous = self.tail(slot);
         let node = store.node_mut(index);
         node.slot = slot;
         node.previous = previous;
         node.next = None;
+        self.extend(store, slot, index);
     }
 
-    /// Takes a node out of the list it is filed in
-    pub(crate) fn unlink<T>(&mut self, store: &mut Store<T>, index: Index) {
-        let node = store.node(index);
-        let (slot, previous, next) = (node.slot, node.previous, node.next);
+    /// Joins the neighbours of a node that leaves a list
+    #[inline]
+    pub(crate) fn close_gap<T>(
+        &mut self,
+        store: &mut Store<T>,
+        slot: Slot,
+        previous: Link,
+        next: Link,
+    ) {
         let list = &mut self.lists[slot.number()];
         match previous {
             Some(previous) => store.node_mut(previous.into()).next = next,

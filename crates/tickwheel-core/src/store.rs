@@ -57,22 +57,23 @@ impl<T> Store<T> {
         self.chunks.iter().map(Chunk::capacity).sum()
     }
 
-    /// Takes in a node that is in no list yet
-    pub(crate) fn insert(&mut self, value: T, deadline: Tick, slot: Slot) -> TimerKey {
+    /// Takes in a node that follows `previous` in a slot's list
+    #[inline]
+    pub(crate) fn insert(
+        &mut self,
+        value: T,
+        deadline: Tick,
+        slot: Slot,
+        previous: Link,
+    ) -> TimerKey {
         if self.lowest_open == self.chunks.len() {
             self.add_chunk();
         }
         let number = self.lowest_open;
         let chunk = &mut self.chunks[number];
         let generation = chunk.take_generation();
-        let offset = chunk.nodes.insert(Node {
-            value,
-            deadline,
-            generation,
-            slot,
-            previous: None,
-            next: None,
-        });
+        let node = Node { value, deadline, generation, slot, previous, next: None };
+        let offset = chunk.nodes.insert(node);
         if !chunk.is_open() {
             self.close(number);
         }
@@ -81,6 +82,7 @@ impl<T> Store<T> {
     }
 
     /// The node of a key, unless the key is stale
+    #[inline]
     pub(crate) fn get(&self, key: TimerKey) -> Option<&Node<T>> {
         let (chunk, offset) = split(key.index());
         let node = self.chunks.get(chunk)?.nodes.get(offset)?;
@@ -88,6 +90,7 @@ impl<T> Store<T> {
     }
 
     /// The node of a key, unless the key is stale
+    #[inline]
     pub(crate) fn get_mut(&mut self, key: TimerKey) -> Option<&mut Node<T>> {
         let (chunk, offset) = split(key.index());
         let node = self.chunks.get_mut(chunk)?.nodes.get_mut(offset)?;
@@ -95,28 +98,34 @@ impl<T> Store<T> {
     }
 
     /// The node at a place that some list refers to
+    #[inline]
     pub(crate) fn node(&self, index: Index) -> &Node<T> {
         let (chunk, offset) = split(index);
         self.chunks[chunk].nodes.get(offset).expect(LISTED)
     }
 
     /// The node at a place that some list refers to
+    #[inline]
     pub(crate) fn node_mut(&mut self, index: Index) -> &mut Node<T> {
         let (chunk, offset) = split(index);
         self.chunks[chunk].nodes.get_mut(offset).expect(LISTED)
     }
 
-    /// Takes out a node that is in no list any more
-    pub(crate) fn remove(&mut self, index: Index) -> Node<T> {
-        let (number, offset) = split(index);
-        let chunk = &mut self.chunks[number];
-        let node = chunk.nodes.try_remove(offset).expect(LISTED);
+    /// Takes out the node of a key, unless the key is stale; its list still refers to it
+    #[inline]
+    pub(crate) fn remove(&mut self, key: TimerKey) -> Option<Node<T>> {
+        let (number, offset) = split(key.index());
+        let chunk = self.chunks.get_mut(number)?;
+        if chunk.nodes.get(offset)?.generation != key.generation() {
+            return None;
+        }
+        let node = chunk.nodes.remove(offset);
         if chunk.is_open() {
             self.open[number / BITS] |= 1 << (number % BITS);
             self.lowest_open = self.lowest_open.min(number);
         }
         self.len -= 1;
-        node
+        Some(node)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TimerKey, &Node<T>)> {
@@ -245,10 +254,12 @@ impl<T> Chunk<T> {
         Self { nodes: Slab::new(), next_generation: Some(Generation::FIRST) }
     }
 
+    #[inline]
     fn is_open(&self) -> bool {
         self.nodes.len() < CHUNK && self.next_generation.is_some()
     }
 
+    #[inline]
     fn take_generation(&mut self) -> Generation {
         let generation =
             self.next_generation.expect("only a chunk that has generations left is open");
@@ -292,6 +303,7 @@ impl From<LinkIndex> for Index {
     }
 }
 
+#[inline]
 fn join(chunk: usize, offset: usize) -> Index {
     debug_assert!(chunk < MAX_CHUNKS && offset < CHUNK);
     #[expect(
@@ -301,6 +313,7 @@ fn join(chunk: usize, offset: usize) -> Index {
     Index::new((chunk * CHUNK + offset) as u32)
 }
 
+#[inline]
 fn split(index: Index) -> (usize, usize) {
     let index = index.get() as usize;
     (index / CHUNK, index % CHUNK)

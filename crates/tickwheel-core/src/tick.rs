@@ -13,11 +13,13 @@ impl Tick {
     pub const MAX: Self = Self(u64::MAX);
 
     /// The tick with this number
+    #[inline]
     pub const fn new(ticks: u64) -> Self {
         Self(ticks)
     }
 
     /// The tick's number
+    #[inline]
     pub const fn get(self) -> u64 {
         self.0
     }

@@ -61,19 +61,20 @@ impl<T> Wheel<T> {
     /// # Panics
     ///
     /// When 2^32 timers are armed, or 2^52 have been.
+    #[inline]
     pub fn insert(&mut self, deadline: Tick, value: T) -> TimerKey {
         let slot = self.slot_for(deadline);
-        let key = self.store.insert(value, deadline, slot);
-        self.slots.push_back(&mut self.store, slot, key.index());
+        let key = self.store.insert(value, deadline, slot, self.slots.tail(slot));
+        self.slots.extend(&mut self.store, slot, key.index());
         key
     }
 
     /// Takes a timer out before it expires, and gives back what it carried
     ///
     /// `None` when the key is stale. Nothing of the timer is left behind.
+    #[inline]
     pub fn cancel(&mut self, key: TimerKey) -> Option<T> {
-        self.store.get(key)?;
-        Some(self.take(key.index()).value)
+        self.take(key).map(|node| node.value)
     }
 
     /// Moves a timer's deadline, in either direction
@@ -84,6 +85,7 @@ impl<T> Wheel<T> {
     /// # Errors
     ///
     /// [`UnknownTimer`] when the key is stale.
+    #[inline]
     pub fn reset(&mut self, key: TimerKey, deadline: Tick) -> Result<(), UnknownTimer> {
         let base = self.base();
         let node = self.store.get_mut(key).ok_or(UnknownTimer)?;
@@ -91,8 +93,7 @@ impl<T> Wheel<T> {
         // An exact slot fires whatever it holds, so nothing may wait in it for a later tick.
         if node.slot.is_exact() || deadline < node.slot.start(base) {
             let slot = self.slot_for(deadline);
-            self.slots.unlink(&mut self.store, key.index());
-            self.slots.push_back(&mut self.store, slot, key.index());
+            self.slots.refile(&mut self.store, key.index(), slot);
         }
         Ok(())
     }
@@ -254,11 +255,13 @@ impl<T> Wheel<T> {
     }
 
     /// Where a deadline is filed now
+    #[inline]
     fn slot_for(&self, deadline: Tick) -> Slot {
         if deadline <= self.elapsed { self.due() } else { Slot::of(deadline, self.elapsed) }
     }
 
     /// The list of what is due already: it expires before anything else happens
+    #[inline]
     fn due(&self) -> Slot {
         if self.cascading.is_some() {
             // Level 0 belongs to the ticks after `elapsed` then.
@@ -269,6 +272,7 @@ impl<T> Wheel<T> {
     }
 
     /// The tick that occupied slots are to be read against
+    #[inline]
     fn base(&self) -> Tick {
         match self.cascading {
             Some(_) => self.elapsed.saturating_add(1),
@@ -289,14 +293,16 @@ impl<T> Wheel<T> {
     }
 
     fn take_expired(&mut self, index: Index) -> Expired<T> {
-        let node = self.take(index);
-        let key = TimerKey::new(index, node.generation);
+        let key = TimerKey::new(index, self.store.node(index).generation);
+        let node = self.take(key).expect("the key was made from the node");
         Expired { key, deadline: node.deadline, value: node.value }
     }
 
-    fn take(&mut self, index: Index) -> Node<T> {
-        self.slots.unlink(&mut self.store, index);
-        self.store.remove(index)
+    #[inline]
+    fn take(&mut self, key: TimerKey) -> Option<Node<T>> {
+        let node = self.store.remove(key)?;
+        self.slots.close_gap(&mut self.store, node.slot, node.previous, node.next);
+        Some(node)
     }
 
     fn earliest_in(&self, slot: Slot) -> Option<Tick> {

@@ -11,8 +11,7 @@ use tokio::time::Instant;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     origin: Instant,
-    /// Nanoseconds, never zero
-    tick: u64,
+    tick: TickLength,
     source: Source,
 }
 
@@ -29,7 +28,7 @@ impl Clock {
     /// A clock that begins now, in the caller's context
     pub(crate) fn start(tick: Duration, source: Source) -> Self {
         let tick = u64::try_from(tick.as_nanos()).expect("the builder limits a tick to an hour");
-        debug_assert!(tick > 0, "the builder asks for ten microseconds at least");
+        let tick = TickLength::new(tick);
         Self { origin: source.now(), tick, source }
     }
 
@@ -48,7 +47,7 @@ impl Clock {
 
     /// The last tick that has come
     pub(crate) fn now_tick(&self) -> Tick {
-        Tick::new(self.nanos(self.now()) / self.tick)
+        Tick::new(self.tick.whole(self.nanos(self.now())))
     }
 
     /// The first tick that is not before `deadline`
@@ -58,13 +57,13 @@ impl Clock {
     pub(crate) fn deadline_tick(&self, deadline: Instant) -> Tick {
         match self.nanos(deadline) {
             u64::MAX => Tick::MAX,
-            nanos => Tick::new(nanos.div_ceil(self.tick)),
+            nanos => Tick::new(self.tick.begun(nanos)),
         }
     }
 
     /// The moment a tick comes, unless that is beyond what an `Instant` can say
     pub(crate) fn instant(&self, tick: Tick) -> Option<Instant> {
-        let nanos = tick.get().checked_mul(self.tick)?;
+        let nanos = tick.get().checked_mul(self.tick.nanos)?;
         self.origin.checked_add(Duration::from_nanos(nanos))
     }
 
@@ -83,11 +82,11 @@ impl Clock {
     /// Nanoseconds since the origin; `u64::MAX` for those that do not fit
     fn nanos(&self, instant: Instant) -> u64 {
         let since = instant.saturating_duration_since(self.origin);
-        since
-            .as_secs()
-            .checked_mul(NANOS_PER_SECOND)
-            .and_then(|nanos| nanos.checked_add(u64::from(since.subsec_nanos())))
-            .unwrap_or(u64::MAX)
+        if since.as_secs() < u64::MAX / NANOS_PER_SECOND {
+            since.as_secs() * NANOS_PER_SECOND + u64::from(since.subsec_nanos())
+        } else {
+            u64::MAX
+        }
     }
 }
 
@@ -97,6 +96,44 @@ impl Source {
             Self::Machine => StdInstant::now().into(),
             Self::Tokio => Instant::now(),
         }
+    }
+}
+
+/// The length of a tick, ready to divide by
+///
+/// Each timer that is armed asks for its tick, and a division is the slowest
+/// thing a processor is asked for there. Multiplying by the reciprocal gives the
+/// quotient or one too few.
+#[derive(Clone, Copy, Debug)]
+struct TickLength {
+    /// Never zero
+    nanos: u64,
+    /// 2^64 divided by that, or up to one less
+    reciprocal: u64,
+}
+
+impl TickLength {
+    fn new(nanos: u64) -> Self {
+        debug_assert!(nanos > 1, "the builder asks for ten microseconds at least");
+        Self { nanos, reciprocal: u64::MAX / nanos }
+    }
+
+    /// How many ticks end within so many nanoseconds
+    fn whole(self, nanos: u64) -> u64 {
+        self.divide(nanos).0
+    }
+
+    /// How many ticks begin before so many nanoseconds have passed
+    fn begun(self, nanos: u64) -> u64 {
+        let (ticks, rest) = self.divide(nanos);
+        ticks + u64::from(rest != 0)
+    }
+
+    fn divide(self, nanos: u64) -> (u64, u64) {
+        let product = u128::from(nanos) * u128::from(self.reciprocal);
+        let ticks = u64::try_from(product >> 64).expect("a product of two u64 shifted by 64 bits");
+        let rest = nanos - ticks * self.nanos;
+        if rest < self.nanos { (ticks, rest) } else { (ticks + 1, rest - self.nanos) }
     }
 }
 
@@ -128,7 +165,7 @@ mod tests {
         assert_eq!(clock.deadline_tick(at(1)), Tick::new(1));
         assert_eq!(clock.deadline_tick(at(1_000_000)), Tick::new(1));
         assert_eq!(clock.deadline_tick(at(1_000_001)), Tick::new(2));
-        assert_eq!(clock.nanos(at(1_999_999)) / clock.tick, 1);
+        assert_eq!(clock.tick.whole(clock.nanos(at(1_999_999))), 1);
     }
 
     #[test]
@@ -139,6 +176,20 @@ mod tests {
                 let deadline = clock.origin + Duration::from_nanos(nanos);
                 let comes = clock.instant(clock.deadline_tick(deadline)).expect("not far away");
                 assert!(deadline <= comes && comes - deadline < Duration::from_nanos(tick));
+            }
+        }
+    }
+
+    #[test]
+    fn the_reciprocal_divides_as_division_does() {
+        let lengths = [10_000, 100_000, 999_983, 1_000_000, 1 << 20, 1 << 41, 3_600_000_000_000];
+        for nanos in lengths {
+            let length = TickLength::new(nanos);
+            let near = (0..64).flat_map(|bit| [(1u64 << bit) - 1, 1 << bit, (1 << bit) + 1]);
+            let multiples = (1..1000).map(|n| u64::MAX / nanos / n * nanos);
+            let edges = multiples.flat_map(|edge| [edge - 1, edge, edge.saturating_add(1)]);
+            for dividend in near.chain(edges).chain([u64::MAX - 1, u64::MAX]) {
+                assert_eq!(length.divide(dividend), (dividend / nanos, dividend % nanos));
             }
         }
     }

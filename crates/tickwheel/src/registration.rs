@@ -197,10 +197,7 @@ impl Registration {
     /// Takes the timer out if it is armed, and leaves the stage to the caller
     fn remove(&self, why: Removal) {
         if let Stage::Armed(key) = self.stage {
-            let tick = self.shard.service.clock.deadline_tick(self.deadline);
-            if !self.shard.has_fired_until(tick) {
-                self.shard.remove(key, tick, why);
-            }
+            self.shard.remove(key, why);
         }
     }
 

@@ -138,18 +138,18 @@ impl Shard {
     }
 
     /// Takes a timer out, if it is still armed
-    pub(crate) fn remove(&self, key: TimerKey, deadline: Tick, why: Removal) {
+    pub(crate) fn remove(&self, key: TimerKey, why: Removal) {
         let mut state = self.state.lock();
         let Some(waker) = state.wheel.cancel(key) else { return };
         match why {
             Removal::Cancelled => state.counts.cancelled += 1,
             Removal::Fired => state.counts.fired += 1,
         }
-        let was_next = deadline <= state.visit_by
-            && state.wheel.next_wake().is_none_or(|next| state.visit_by < next);
+        let comes_for_nothing = self.service.may_be_virtual()
+            && state.wheel.next_wake().unwrap_or(Tick::MAX) > state.visit_by;
         drop(state);
         drop(waker);
-        if was_next {
+        if comes_for_nothing {
             self.service.nothing_due_so_soon();
         }
     }

@@ -5,13 +5,13 @@ fn store() -> Store<usize> {
 }
 
 fn put(store: &mut Store<usize>, value: usize) -> TimerKey {
-    let key = store.insert(value, Tick::ZERO, Slot::new(0));
+    let key = store.insert(value, Tick::ZERO, Slot::new(0), None);
     store.check();
     key
 }
 
 fn fill(store: &mut Store<usize>, count: usize) -> Vec<TimerKey> {
-    (0..count).map(|value| store.insert(value, Tick::ZERO, Slot::new(0))).collect()
+    (0..count).map(|value| store.insert(value, Tick::ZERO, Slot::new(0), None)).collect()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn a_chunk_that_used_up_its_generations_takes_no_more_nodes() {
     assert_eq!(split(elsewhere.index()).0, 1);
 
     for key in [first, second, last] {
-        store.remove(key.index());
+        store.remove(key);
         store.check();
     }
     let later = put(&mut store, 4);
@@ -41,7 +41,7 @@ fn a_chunk_that_used_up_its_generations_takes_no_more_nodes() {
 fn a_chunk_that_was_dropped_remembers_its_generations() {
     let mut store = store();
     let old = put(&mut store, 0);
-    store.remove(old.index());
+    store.remove(old);
     store.shrink_to_fit();
     assert_eq!(store.capacity(), 0);
     let new = put(&mut store, 1);
@@ -55,7 +55,7 @@ fn the_lowest_chunk_with_room_is_filled_first() {
     let keys = fill(&mut store, 3 * CHUNK);
     store.check();
     for &key in [&keys[2 * CHUNK], &keys[5], &keys[CHUNK + 7]] {
-        store.remove(key.index());
+        store.remove(key);
         store.check();
     }
     let again = fill(&mut store, 3);
@@ -68,9 +68,9 @@ fn the_lowest_chunk_with_room_is_filled_first() {
 fn shrinking_frees_the_chunks_that_hold_nothing() {
     let mut store = store();
     let keys = fill(&mut store, 4 * CHUNK);
-    for key in &keys[1..] {
+    for &key in &keys[1..] {
         if key.index() != keys[3 * CHUNK].index() {
-            store.remove(key.index());
+            store.remove(key);
         }
     }
     store.shrink_to_fit();

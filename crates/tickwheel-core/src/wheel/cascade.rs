@@ -18,10 +18,9 @@ impl<T> Wheel<T> {
                 return;
             };
             let deadline = self.store.node(index).deadline;
-            self.slots.unlink(&mut self.store, index);
             // Never the same slot: either a lower digit counts now, or the
             // deadline was extended beyond the slot's range.
-            self.slots.push_back(&mut self.store, Slot::of(deadline, start), index);
+            self.slots.refile(&mut self.store, index, Slot::of(deadline, start));
         }
     }
 }
