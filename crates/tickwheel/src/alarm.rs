@@ -37,6 +37,24 @@ impl AlarmHandle {
         Ok(Alarm::of_process()?.add(bell))
     }
 
+    /// A place with an alarm that only keeps what it is asked
+    #[cfg(all(test, loom))]
+    pub(crate) fn without_thread(bell: Arc<Bell>) -> Self {
+        Arc::new(Alarm::without_thread()).add(bell)
+    }
+
+    #[cfg(all(test, loom))]
+    pub(crate) fn rings_at(&self) -> Option<Instant> {
+        self.alarm.plan.lock().entries[&self.id].at
+    }
+
+    /// As if it had rung
+    #[cfg(all(test, loom))]
+    pub(crate) fn forget(&self) {
+        let mut plan = self.alarm.plan.lock();
+        plan.take_due(Instant::now() + std::time::Duration::from_secs(1 << 30), &mut Vec::new());
+    }
+
     /// Rings at `at`, or before it when that was asked for already
     pub(crate) fn ring_by(&self, at: Instant) {
         let mut plan = self.alarm.plan.lock();

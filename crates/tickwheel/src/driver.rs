@@ -1,8 +1,9 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::Pin,
+    pin::{Pin, pin},
     sync::{Arc, Weak},
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use tickwheel_core::Tick;
@@ -108,6 +109,18 @@ impl Driver {
         Poll::Pending
     }
 
+    /// Lets other tasks run, since there is more to do
+    fn give_way(&mut self, cx: &mut Context<'_>) {
+        self.bell.keep_watching();
+        // A task that just wakes itself is run again before those that yielded, and before
+        // the runtime looks at its sockets. tokio defers a yielding one until it has done both.
+        let _ = pin!(tokio::task::yield_now()).poll(cx);
+        if self.clock.source() == Source::Machine {
+            // A deferred task stays with its worker. Should that be blocked now, another must take over.
+            self.alarm.ring_by(self.clock.now().into_std() + PATIENCE);
+        }
+    }
+
     fn poll_tokio_alarm(
         &mut self,
         at: Option<tokio::time::Instant>,
@@ -135,15 +148,13 @@ impl Future for Driver {
         driver.bell.answer(cx.waker());
         match driver.turn() {
             Turn::Abandoned => return Poll::Ready(()),
-            Turn::CutShort => driver.bell.keep_watching(),
+            Turn::CutShort => driver.give_way(cx),
             Turn::Done(next) => {
-                if driver.wait_for(next, cx).is_pending() {
-                    return Poll::Pending;
+                if driver.wait_for(next, cx).is_ready() {
+                    driver.give_way(cx);
                 }
             }
         }
-        // There is more to do, and others want the thread too.
-        cx.waker().wake_by_ref();
         Poll::Pending
     }
 }
@@ -177,4 +188,7 @@ fn wake_all(due: &mut Vec<Waker>) {
 ///
 /// Together with [`STEPS`] this bounds how many timers fire before other tasks
 /// of the runtime get their turn: about a thousand.
-const VISITS: usize = 8;
+const VISITS: usize = 32;
+
+/// How long a driver that gave way waits for its turn before the alarm calls another worker
+const PATIENCE: Duration = Duration::from_millis(1);

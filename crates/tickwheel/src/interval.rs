@@ -99,7 +99,9 @@ impl Interval {
     /// When `period` is zero.
     #[track_caller]
     pub fn set_period(&mut self, period: Duration) {
-        check(period).unwrap_or_else(|error| panic!("{error}"));
+        if let Err(error) = check(period) {
+            panic!("{error}");
+        }
         self.period = period;
     }
 

@@ -65,6 +65,8 @@ mod error;
 mod interval;
 mod metrics;
 mod missed_tick;
+#[cfg(all(test, loom))]
+mod models;
 mod registration;
 mod service;
 mod shard;

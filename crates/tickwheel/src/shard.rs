@@ -133,7 +133,12 @@ impl Shard {
             return false;
         }
         state.counts.reset += 1;
-        self.unlock_and_call(state, deadline);
+        if self.comes_for_nothing(&state) {
+            drop(state);
+            self.service.nothing_due_so_soon();
+        } else {
+            self.unlock_and_call(state, deadline);
+        }
         true
     }
 
@@ -145,8 +150,7 @@ impl Shard {
             Removal::Cancelled => state.counts.cancelled += 1,
             Removal::Fired => state.counts.fired += 1,
         }
-        let comes_for_nothing = self.service.may_be_virtual()
-            && state.wheel.next_wake().unwrap_or(Tick::MAX) > state.visit_by;
+        let comes_for_nothing = self.comes_for_nothing(&state);
         drop(state);
         drop(waker);
         if comes_for_nothing {
@@ -168,11 +172,13 @@ impl Shard {
         // Another task waits now. Cloning and dropping a waker is user code, so not under the lock.
         let waker = waker.clone();
         state = self.state.lock();
-        let Some(known) = state.wheel.get_mut(key) else { return self.fate(&state, deadline) };
-        let old = mem::replace(known, waker);
+        let (fate, unused) = match state.wheel.get_mut(key) {
+            Some(known) => (Fate::Waiting, mem::replace(known, waker)),
+            None => (self.fate(&state, deadline), waker),
+        };
         drop(state);
-        drop(old);
-        Fate::Waiting
+        drop(unused);
+        fate
     }
 
     /// Whether all timers of this tick have been taken out and their wakers called, or are about to be
@@ -237,6 +243,12 @@ impl Shard {
         }
     }
 
+    /// Whether the driver's next visit has lost its reason, where that matters
+    fn comes_for_nothing(&self, state: &State) -> bool {
+        self.service.may_be_virtual()
+            && state.wheel.next_wake().unwrap_or(Tick::MAX) > state.visit_by
+    }
+
     /// What became of a timer that is not in the wheel
     fn fate(&self, state: &State, deadline: Tick) -> Fate {
         if state.closed && !self.has_fired_until(deadline) { Fate::ShutDown } else { Fate::Fired }
@@ -245,6 +257,6 @@ impl Shard {
 
 /// How many steps of the wheel one hold of the lock takes at the most
 ///
-/// The wakers of a visit are called before the next one, and a tokio worker's
-/// own queue holds 256 tasks.
-pub(crate) const STEPS: usize = 128;
+/// As many wakers leave the wheel before the first of them is called, so as few
+/// can be called though their timer was dropped meanwhile.
+pub(crate) const STEPS: usize = 32;

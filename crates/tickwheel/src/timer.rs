@@ -58,7 +58,10 @@ impl Timer {
     #[track_caller]
     #[expect(clippy::new_without_default, reason = "outside a runtime there is no default")]
     pub fn new() -> Self {
-        Self::try_new().unwrap_or_else(|error| panic!("{error}"))
+        match Self::try_new() {
+            Ok(timer) => timer,
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// A timer with the default settings, its driver on the current runtime
@@ -173,8 +176,10 @@ impl Timer {
     /// When `period` is zero.
     #[track_caller]
     pub fn interval_at(&self, start: Instant, period: Duration) -> Interval {
-        Interval::new(self.shard(), start, period, Location::caller())
-            .unwrap_or_else(|error| panic!("{error}"))
+        match Interval::new(self.shard(), start, period, Location::caller()) {
+            Ok(interval) => interval,
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// How many timers are armed now

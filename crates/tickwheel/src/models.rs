@@ -1,0 +1,255 @@
+//! Every interleaving of two threads, checked by loom on the code that ships
+//!
+//! `RUSTFLAGS="--cfg loom" cargo test -p tickwheel --lib --release models`
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll, Wake, Waker},
+    time::Duration,
+};
+
+use loom::thread;
+use tickwheel_core::{Tick, TimerKey};
+
+use crate::{
+    alarm::AlarmHandle,
+    bell::{Bell, Caller},
+    clock::{Clock, Source},
+    driver::Driver,
+    error::TimerError,
+    service::Service,
+    shard::{Fate, Removal, Shard, Visit},
+};
+
+#[test]
+fn a_timer_armed_while_the_driver_goes_to_sleep_is_rung_for() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let mut driver = scene.driver();
+        let shard = Arc::clone(&scene.shard);
+        let arming = thread::spawn(move || arm(&shard, HOUR, &Waker::noop()));
+        assert!(driver.poll().is_pending());
+        arming.join().unwrap();
+        scene.assert_rings_by(HOUR);
+    });
+}
+
+#[test]
+fn an_earlier_timer_armed_while_the_driver_sets_the_alarm_is_rung_for() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let mut driver = scene.driver();
+        arm(&scene.shard, HOUR, Waker::noop());
+        let shard = Arc::clone(&scene.shard);
+        let arming = thread::spawn(move || arm(&shard, MINUTE, Waker::noop()));
+        assert!(driver.poll().is_pending());
+        arming.join().unwrap();
+        scene.assert_rings_by(MINUTE);
+    });
+}
+
+#[test]
+fn a_timer_armed_while_the_driver_finds_nothing_is_rung_for() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let mut driver = scene.driver();
+        // The driver is to come for a timer that is gone: the next must not rely on it.
+        let cancelled = arm(&scene.shard, MINUTE, Waker::noop());
+        scene.shard.remove(cancelled, Removal::Cancelled);
+        scene.alarm.forget();
+        let shard = Arc::clone(&scene.shard);
+        let arming = thread::spawn(move || arm(&shard, HOUR, Waker::noop()));
+        assert!(driver.poll().is_pending());
+        arming.join().unwrap();
+        scene.assert_rings_by(HOUR);
+    });
+}
+
+#[test]
+fn a_timer_reset_earlier_while_the_driver_sets_the_alarm_is_rung_for() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let mut driver = scene.driver();
+        let key = arm(&scene.shard, HOUR, Waker::noop());
+        let shard = Arc::clone(&scene.shard);
+        let resetting = thread::spawn(move || assert!(shard.reset(key, MINUTE)));
+        assert!(driver.poll().is_pending());
+        resetting.join().unwrap();
+        scene.assert_rings_by(MINUTE);
+    });
+}
+
+#[test]
+fn a_timer_is_fired_or_cancelled_and_never_both() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let (waker, woken) = counting_waker();
+        let key = arm(&scene.shard, Tick::new(5), &waker);
+        let shard = Arc::clone(&scene.shard);
+        let cancelling = thread::spawn(move || shard.remove(key, Removal::Cancelled));
+        scene.visit(Tick::new(10));
+        cancelling.join().unwrap();
+        let counts = scene.shard.counts();
+        assert_eq!(counts.registered, counts.fired + counts.cancelled);
+        assert_eq!(counts.pending, 0);
+        assert_eq!(woken.count() as u64, counts.fired);
+    });
+}
+
+#[test]
+fn a_timer_reset_while_it_fires_does_one_or_the_other() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let (waker, woken) = counting_waker();
+        let key = arm(&scene.shard, Tick::new(5), &waker);
+        let shard = Arc::clone(&scene.shard);
+        let resetting = thread::spawn(move || shard.reset(key, HOUR));
+        scene.visit(Tick::new(10));
+        let moved = resetting.join().unwrap();
+        assert_eq!(woken.count(), usize::from(!moved));
+        assert_eq!(scene.shard.counts().pending, usize::from(moved));
+    });
+}
+
+#[test]
+fn a_replaced_waker_is_the_one_that_is_woken() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let (first, _) = counting_waker();
+        let (second, woken) = counting_waker();
+        let key = arm(&scene.shard, Tick::new(5), &first);
+        let shard = Arc::clone(&scene.shard);
+        let polling = thread::spawn(move || shard.poll(key, Tick::new(5), &second));
+        scene.visit(Tick::new(10));
+        match polling.join().unwrap() {
+            Fate::Waiting => assert_eq!(woken.count(), 1),
+            Fate::Fired => assert_eq!(woken.count(), 0),
+            Fate::ShutDown => unreachable!("nobody closes the shard"),
+        }
+    });
+}
+
+#[test]
+fn a_timer_armed_while_the_driver_is_dropped_is_refused_or_woken() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let driver = scene.driver();
+        let (waker, woken) = counting_waker();
+        let shard = Arc::clone(&scene.shard);
+        let arming = thread::spawn(move || shard.arm(HOUR, &waker));
+        drop(driver);
+        match arming.join().unwrap() {
+            Ok(key) => {
+                let key = key.expect("no time has passed");
+                assert_eq!(woken.count(), 1);
+                assert_eq!(scene.shard.poll(key, HOUR, Waker::noop()), Fate::ShutDown);
+            }
+            Err(error) => assert_eq!(error, TimerError::ShutDown),
+        }
+        assert_eq!(scene.shard.counts().pending, 0);
+    });
+}
+
+#[test]
+fn a_driver_whose_last_shard_goes_ends_or_is_called_to_end() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let mut driver = scene.driver();
+        let dropping = thread::spawn(move || drop(scene));
+        let first = driver.poll();
+        dropping.join().unwrap();
+        assert!(first.is_ready() || driver.called.count() > 0);
+        assert!(first.is_ready() || driver.poll().is_ready());
+    });
+}
+
+/// One shard and what belongs to it, without a runtime
+struct Scene {
+    shard: Arc<Shard>,
+    clock: Clock,
+    bell: Arc<Bell>,
+    alarm: AlarmHandle,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let clock = Clock::start(Duration::from_millis(1), Source::Machine);
+        let bell = Arc::new(Bell::new());
+        let alarm = AlarmHandle::without_thread(Arc::clone(&bell));
+        let service = Arc::new(Service {
+            clock,
+            bell: Arc::clone(&bell),
+            caller: Caller::Alarm(alarm.clone()),
+            lazy_timeouts: false,
+            name: "model".into(),
+        });
+        Self { shard: Arc::new(Shard::new(service, 0)), clock, bell, alarm }
+    }
+
+    fn driver(&self) -> TestDriver {
+        let driver = Driver::new(
+            &[Arc::clone(&self.shard)],
+            self.clock,
+            Arc::clone(&self.bell),
+            self.alarm.clone(),
+        );
+        let (waker, called) = counting_waker();
+        TestDriver { driver: Box::pin(driver), waker, called }
+    }
+
+    /// What the driver does to a shard at that tick
+    fn visit(&self, now: Tick) {
+        let mut due = Vec::new();
+        assert!(matches!(self.shard.visit(now, &mut due), Visit::Done(_)));
+        due.into_iter().for_each(Waker::wake);
+    }
+
+    fn assert_rings_by(&self, tick: Tick) {
+        let limit = self.clock.instant(tick).expect("it is near").into_std();
+        assert!(self.alarm.rings_at().is_some_and(|at| at <= limit));
+    }
+}
+
+struct TestDriver {
+    driver: Pin<Box<Driver>>,
+    waker: Waker,
+    called: Arc<Count>,
+}
+
+impl TestDriver {
+    fn poll(&mut self) -> Poll<()> {
+        self.driver.as_mut().poll(&mut Context::from_waker(&self.waker))
+    }
+}
+
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Count {
+    fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn counting_waker() -> (Waker, Arc<Count>) {
+    let count = Arc::new(Count::default());
+    (Arc::clone(&count).into(), count)
+}
+
+fn arm(shard: &Shard, deadline: Tick, waker: &Waker) -> TimerKey {
+    let key = shard.arm(deadline, waker).expect("the shard is open");
+    key.expect("no time has passed")
+}
+
+const MINUTE: Tick = Tick::new(60_000);
+const HOUR: Tick = Tick::new(3_600_000);
