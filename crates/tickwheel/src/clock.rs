@@ -45,9 +45,9 @@ impl Clock {
         self.source.now()
     }
 
-    /// The last tick that has come
-    pub(crate) fn now_tick(&self) -> Tick {
-        Tick::new(self.tick.whole(self.nanos(self.now())))
+    /// The last tick that had come then
+    pub(crate) fn tick_at(&self, now: Instant) -> Tick {
+        Tick::new(self.tick.whole(self.nanos(now)))
     }
 
     /// The first tick that is not before `deadline`

@@ -1,8 +1,7 @@
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
     sync::{Arc, Weak},
-    task::{Context, Poll, Waker},
+    task::{Context, Poll},
     time::Duration,
 };
 
@@ -13,7 +12,7 @@ use crate::{
     alarm::AlarmHandle,
     bell::Bell,
     clock::{Clock, Source},
-    shard::{STEPS, Shard, Visit},
+    shard::{Shard, Visit},
 };
 
 /// The task that fires timers
@@ -33,7 +32,6 @@ pub(crate) struct Driver {
     tokio_alarm: Pin<Box<Option<TokioSleep>>>,
     /// The shard at which a turn that was cut short goes on
     resume_at: usize,
-    due: Vec<Waker>,
 }
 
 /// How a turn ended
@@ -61,13 +59,12 @@ impl Driver {
             alarm,
             tokio_alarm: Box::pin(None),
             resume_at: 0,
-            due: Vec::with_capacity(STEPS),
         }
     }
 
     /// One pass over the shards, within the budget
     fn turn(&mut self) -> Turn {
-        let now = self.clock.now_tick();
+        let now = self.clock.tick_at(self.clock.now());
         let count = self.shards.len();
         let mut next: Option<Tick> = None;
         let mut abandoned = true;
@@ -76,9 +73,7 @@ impl Driver {
             let Some(shard) = self.shards[number].upgrade() else { continue };
             abandoned = false;
             loop {
-                let visit = shard.visit(now, &mut self.due);
-                wake_all(&mut self.due);
-                if let Visit::Done(next_here) = visit {
+                if let Visit::Done(next_here) = shard.visit(now) {
                     next = next.into_iter().chain(next_here).min();
                     break;
                 }
@@ -164,30 +159,15 @@ impl Drop for Driver {
         self.alarm.remove();
         self.bell.remove();
         for shard in self.shards.iter().filter_map(Weak::upgrade) {
-            loop {
-                let closed = shard.close(&mut self.due);
-                wake_all(&mut self.due);
-                if closed {
-                    break;
-                }
-            }
+            while !shard.close() {}
         }
-    }
-}
-
-/// Wakes and drops them, whatever one of them does
-fn wake_all(due: &mut Vec<Waker>) {
-    for waker in due.drain(..) {
-        // A waker is user code. When one panics the others must still be woken,
-        // and the panic hook has told of it.
-        let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
     }
 }
 
 /// How many visits a turn may take beyond the first to each shard
 ///
-/// Together with [`STEPS`] this bounds how many timers fire before other tasks
-/// of the runtime get their turn: about a thousand.
+/// Each fires 32 timers at the most, so this bounds how many fire before other
+/// tasks of the runtime get their turn: about a thousand.
 const VISITS: usize = 32;
 
 /// How long a driver that gave way waits for its turn before the alarm calls another worker

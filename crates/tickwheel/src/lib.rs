@@ -76,6 +76,7 @@ mod thread_number;
 mod timeout;
 mod timer;
 mod try_sleep;
+mod wakers;
 
 pub use builder::Builder;
 pub use error::{BuildError, Elapsed, TimeoutError, TimerError, ZeroPeriod};

@@ -12,6 +12,7 @@ use tokio::{task::coop, time::Instant};
 use crate::{
     clock::saturating_add,
     error::TimerError,
+    service::Service,
     shard::{Fate, Removal, Shard},
 };
 
@@ -89,7 +90,7 @@ impl Registration {
     pub(crate) fn reset(&mut self, deadline: Instant) {
         if let Stage::Armed(key) = self.stage {
             let tick = self.shard.service.clock.deadline_tick(deadline);
-            if self.shard.reset(key, tick) {
+            if self.shard.reset(key, tick, || deadline <= self.now()) {
                 self.deadline = deadline;
                 return;
             }
@@ -132,10 +133,7 @@ impl Registration {
         match self.stage {
             Stage::Elapsed => Poll::Ready(Ok(())),
             Stage::Disarmed => Poll::Pending,
-            Stage::New => self.poll_new(cx),
-            // A driver that is behind, or a virtual clock, may have let the deadline pass.
-            Stage::Ahead if self.shard.service.bell.is_unanswered() => self.poll_new(cx),
-            Stage::Ahead => self.arm(cx),
+            Stage::New | Stage::Ahead => self.poll_unarmed(cx),
             Stage::Armed(key) => self.poll_armed(key, cx),
         }
     }
@@ -148,8 +146,19 @@ impl Registration {
         )
     }
 
-    fn poll_new(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
-        if self.deadline <= self.now() { self.elapse() } else { self.arm(cx) }
+    fn poll_unarmed(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
+        let Service { bell, clock, .. } = &*self.shard.service;
+        let is_called = bell.is_unanswered();
+        if is_called || self.stage == Stage::New {
+            let now = clock.now();
+            if is_called {
+                self.shard.help(clock.tick_at(now));
+            }
+            if self.deadline <= now {
+                return self.elapse();
+            }
+        }
+        self.arm(cx)
     }
 
     fn arm(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {

@@ -6,6 +6,7 @@ use crate::{
     error::TimerError,
     service::Service,
     sync::{AtomicU64, Mutex, MutexGuard, Ordering},
+    wakers::{self, Wakers},
 };
 
 /// A wheel behind a lock: where futures and the driver meet
@@ -113,11 +114,17 @@ impl Shard {
 
     /// Moves an armed timer; false when it is not armed any more
     ///
-    /// To a deadline that the driver has seen pass already means to fire it here and now.
+    /// To a deadline that is past already means to fire it here and now.
+    /// `is_past` is asked only for one that comes before all others.
     #[must_use]
-    pub(crate) fn reset(&self, key: TimerKey, deadline: Tick) -> bool {
+    pub(crate) fn reset(
+        &self,
+        key: TimerKey,
+        deadline: Tick,
+        is_past: impl FnOnce() -> bool,
+    ) -> bool {
         let mut state = self.state.lock();
-        if deadline <= state.wheel.elapsed() {
+        if deadline <= state.wheel.elapsed() || (deadline < state.visit_by && is_past()) {
             let waker = state.wheel.cancel(key);
             if waker.is_some() {
                 state.counts.reset += 1;
@@ -186,50 +193,59 @@ impl Shard {
         self.fired_until.load(Ordering::Acquire) >= deadline.get()
     }
 
-    /// Takes out what is due at `now`, as far as a bounded piece of work goes
-    pub(crate) fn visit(&self, now: Tick, due: &mut Vec<Waker>) -> Visit {
+    /// The driver's visit: fires what is due at `now`, as far as a bounded piece of work goes
+    pub(crate) fn visit(&self, now: Tick) -> Visit {
+        let mut due = Wakers::new();
         let mut state = self.state.lock();
-        let state = &mut *state;
-        for _ in 0..STEPS {
-            match state.wheel.step(now) {
-                Step::Expired(expired) => {
-                    state.counts.fired += 1;
-                    due.push(expired.value);
-                }
-                Step::More => {}
-                Step::Idle => {
-                    let next = state.wheel.next_wake();
-                    state.visit_by = next.unwrap_or(Tick::MAX);
-                    self.fired_until.store(state.wheel.elapsed().get(), Ordering::Release);
-                    return Visit::Done(next);
-                }
-            }
-        }
-        Visit::CutShort
+        let visit = if self.take_due(&mut state, now, &mut due) {
+            let next = state.wheel.next_wake();
+            state.visit_by = next.unwrap_or(Tick::MAX);
+            Visit::Done(next)
+        } else {
+            Visit::CutShort
+        };
+        drop(state);
+        due.wake_all();
+        visit
     }
 
-    /// Lets nobody arm any more, and takes out all that was; call it until it says true
+    /// Does a piece of the driver's work for it, since it was called and has not come
+    ///
+    /// When all workers are busy the driver's task waits in a queue behind
+    /// everybody else's, while those who set timers pass by here. It is left to the
+    /// driver when to come next.
+    pub(crate) fn help(&self, now: Tick) {
+        let mut due = Wakers::new();
+        self.take_due(&mut self.state.lock(), now, &mut due);
+        due.wake_all();
+    }
+
+    /// Lets nobody arm any more, and wakes some of those that wait; call it until it says true
     #[must_use]
-    pub(crate) fn close(&self, pending: &mut Vec<Waker>) -> bool {
+    pub(crate) fn close(&self) -> bool {
+        let mut pending = Wakers::new();
         let mut state = self.state.lock();
-        let state = &mut *state;
         state.closed = true;
-        for _ in 0..STEPS {
-            match state.wheel.step(Tick::MAX) {
-                Step::Expired(expired) => {
-                    state.counts.cancelled += 1;
-                    pending.push(expired.value);
-                }
-                Step::More => {}
-                Step::Idle => return true,
-            }
-        }
-        false
+        let closed = step(&mut state.wheel, Tick::MAX, &mut pending);
+        state.counts.cancelled += pending.len() as u64;
+        drop(state);
+        pending.wake_all();
+        closed
     }
 
     pub(crate) fn counts(&self) -> Counts {
         let state = self.state.lock();
         Counts { pending: state.wheel.len(), ..state.counts }
+    }
+
+    /// Takes out what is due at `now`, as far as it goes; whether that was all
+    fn take_due(&self, state: &mut State, now: Tick, due: &mut Wakers) -> bool {
+        let all = step(&mut state.wheel, now, due);
+        state.counts.fired += due.len() as u64;
+        if all {
+            self.fired_until.store(state.wheel.elapsed().get(), Ordering::Release);
+        }
+        all
     }
 
     fn unlock_and_call(&self, mut state: MutexGuard<'_, State>, deadline: Tick) {
@@ -255,8 +271,14 @@ impl Shard {
     }
 }
 
-/// How many steps of the wheel one hold of the lock takes at the most
-///
-/// As many wakers leave the wheel before the first of them is called, so as few
-/// can be called though their timer was dropped meanwhile.
-pub(crate) const STEPS: usize = 32;
+/// A bounded number of steps towards `now`; whether they were enough
+fn step(wheel: &mut Wheel<Waker>, now: Tick, due: &mut Wakers) -> bool {
+    for _ in 0..wakers::ROOM {
+        match wheel.step(now) {
+            Step::Expired(expired) => due.push(expired.value),
+            Step::More => {}
+            Step::Idle => return true,
+        }
+    }
+    false
+}

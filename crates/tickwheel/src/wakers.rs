@@ -1,0 +1,43 @@
+use std::{
+    array,
+    panic::{AssertUnwindSafe, catch_unwind},
+    task::Waker,
+};
+
+/// The wakers that one look at a shard may take out, to be called after unlocking
+#[derive(Debug)]
+pub(crate) struct Wakers {
+    list: [Option<Waker>; ROOM],
+    len: usize,
+}
+
+impl Wakers {
+    pub(crate) fn new() -> Self {
+        Self { list: array::from_fn(|_| None), len: 0 }
+    }
+
+    pub(crate) fn push(&mut self, waker: Waker) {
+        self.list[self.len] = Some(waker);
+        self.len += 1;
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Calls them in order, whatever one of them does
+    pub(crate) fn wake_all(&mut self) {
+        for waker in self.list[..self.len].iter_mut().filter_map(Option::take) {
+            // A waker is user code. When one panics the others must still be woken,
+            // and the panic hook has told of it.
+            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
+        }
+        self.len = 0;
+    }
+}
+
+/// How many there may be
+///
+/// As many leave a wheel before the first of them is called, so as few can be
+/// called though their timer was dropped meanwhile.
+pub(crate) const ROOM: usize = 32;
