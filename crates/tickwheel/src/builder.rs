@@ -74,9 +74,9 @@ impl Builder {
 
     /// How many independent wheels there are
     ///
-    /// From 1 to 1024, rounded up to a power of two; one for each core unless set. A future uses the wheel of the
-    /// thread that made it, so that threads do not wait for each other. Timers of
-    /// one wheel fire in the order of their deadlines.
+    /// From 1 to 1024, rounded up to a power of two; one for each core unless set.
+    /// A future uses the wheel of the thread that made it, so that threads do not
+    /// wait for each other. Timers of one wheel fire in the order of their deadlines.
     pub fn shards(mut self, shards: usize) -> Self {
         self.shards = shards;
         self

@@ -10,7 +10,7 @@ use tickwheel_core::TimerKey;
 use tokio::{task::coop, time::Instant};
 
 use crate::{
-    clock::saturating_add,
+    clock::{Source, saturating_add},
     error::TimerError,
     service::Service,
     shard::{Fate, Removal, Shard},
@@ -151,7 +151,8 @@ impl Registration {
         let is_called = bell.is_unanswered();
         if is_called || self.stage == Stage::New {
             let now = clock.now();
-            if is_called {
+            // Others' timers go by the machine's clock alone: a virtual one may be another here.
+            if is_called && clock.source() == Source::Machine {
                 self.shard.help(clock.tick_at(now));
             }
             if self.deadline <= now {

@@ -5,7 +5,7 @@ use tickwheel_core::{Step, Tick, TimerKey, Wheel};
 use crate::{
     error::TimerError,
     service::Service,
-    sync::{AtomicU64, Mutex, MutexGuard, Ordering},
+    sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering},
     wakers::{self, Wakers},
 };
 
@@ -23,6 +23,8 @@ pub(crate) struct Shard {
     state: Mutex<State>,
     /// The tick up to which all that was due has been fired
     fired_until: AtomicU64,
+    /// Whether somebody is doing the driver's work for it
+    has_helper: AtomicBool,
     pub(crate) service: Arc<Service>,
 }
 
@@ -85,6 +87,7 @@ impl Shard {
                 counts: Counts::default(),
             }),
             fired_until: AtomicU64::new(0),
+            has_helper: AtomicBool::new(false),
             service,
         }
     }
@@ -115,7 +118,7 @@ impl Shard {
     /// Moves an armed timer; false when it is not armed any more
     ///
     /// To a deadline that is past already means to fire it here and now.
-    /// `is_past` is asked only for one that comes before all others.
+    /// `is_past` is asked only for one that nothing else comes before.
     #[must_use]
     pub(crate) fn reset(
         &self,
@@ -124,7 +127,7 @@ impl Shard {
         is_past: impl FnOnce() -> bool,
     ) -> bool {
         let mut state = self.state.lock();
-        if deadline <= state.wheel.elapsed() || (deadline < state.visit_by && is_past()) {
+        if deadline <= state.wheel.elapsed() || (deadline <= state.visit_by && is_past()) {
             let waker = state.wheel.cancel(key);
             if waker.is_some() {
                 state.counts.reset += 1;
@@ -215,9 +218,18 @@ impl Shard {
     /// everybody else's, while those who set timers pass by here. It is left to the
     /// driver when to come next.
     pub(crate) fn help(&self, now: Tick) {
+        // One at a time: a waker that arms a timer comes by here again.
+        if self.has_helper.swap(true, Ordering::Acquire) {
+            return;
+        }
         let mut due = Wakers::new();
-        self.take_due(&mut self.state.lock(), now, &mut due);
+        let mut state = self.state.lock();
+        if !state.closed {
+            self.take_due(&mut state, now, &mut due);
+        }
+        drop(state);
         due.wake_all();
+        self.has_helper.store(false, Ordering::Release);
     }
 
     /// Lets nobody arm any more, and wakes some of those that wait; call it until it says true
