@@ -30,10 +30,10 @@ fn arm_and_cancel(criterion: &mut Criterion) {
             .await;
             tokio::task::yield_now().await;
             group.bench_function(format!("tokio, {name}"), |bencher| {
-                bencher.iter(|| poll_once(tokio::time::sleep(black_box(LONG))));
+                bencher.iter(|| poll_once(pin!(tokio::time::sleep(black_box(LONG)))));
             });
             group.bench_function(format!("tickwheel, {name}"), |bencher| {
-                bencher.iter(|| poll_once(timer.sleep(black_box(LONG))));
+                bencher.iter(|| poll_once(pin!(timer.sleep(black_box(LONG)))));
             });
         });
     }
@@ -48,13 +48,15 @@ fn ready_timeout(criterion: &mut Criterion) {
             let timer = Timer::new();
             let lazy = Timer::builder().lazy_timeouts(true).build().expect("inside a runtime");
             group.bench_function(format!("tokio, {name}"), |bencher| {
-                bencher.iter(|| poll_once(tokio::time::timeout(black_box(LONG), future::ready(1))));
+                bencher.iter(|| {
+                    poll_once(pin!(tokio::time::timeout(black_box(LONG), future::ready(1))))
+                });
             });
             group.bench_function(format!("tickwheel, {name}"), |bencher| {
-                bencher.iter(|| poll_once(timer.timeout(black_box(LONG), future::ready(1))));
+                bencher.iter(|| poll_once(pin!(timer.timeout(black_box(LONG), future::ready(1)))));
             });
             group.bench_function(format!("tickwheel lazy, {name}"), |bencher| {
-                bencher.iter(|| poll_once(lazy.timeout(black_box(LONG), future::ready(1))));
+                bencher.iter(|| poll_once(pin!(lazy.timeout(black_box(LONG), future::ready(1)))));
             });
         });
     }
@@ -69,7 +71,9 @@ fn reset_to_later(criterion: &mut Criterion) {
             let timer = Timer::new();
             let mut theirs = pin!(tokio::time::sleep(LONG));
             let mut ours = timer.sleep(LONG);
-            assert!(poll_once(theirs.as_mut()).is_pending() && poll_once(&mut ours).is_pending());
+            assert!(
+                poll_once(theirs.as_mut()).is_pending() && poll_once(pin!(&mut ours)).is_pending()
+            );
             group.bench_function(format!("tokio, {name}"), |bencher| {
                 bencher.iter(|| theirs.as_mut().reset(tokio::time::Instant::now() + LONG));
             });

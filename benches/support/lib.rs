@@ -1,7 +1,7 @@
 //! What the benchmarks share: numbers that look random, and futures polled by hand
 
 use std::{
-    pin::pin,
+    pin::Pin,
     task::{Context, Poll, Waker},
 };
 
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// Polls a future once, as a task would, and drops it
-pub fn poll_once<F: Future>(future: F) -> Poll<F::Output> {
-    pin!(future).poll(&mut Context::from_waker(Waker::noop()))
+/// Polls a future once where it is, as a task would
+pub fn poll_once<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
 }

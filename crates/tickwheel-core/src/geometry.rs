@@ -36,7 +36,7 @@ impl Slot {
         debug_assert!(deadline >= elapsed, "a past deadline has no slot");
         // Equal ones differ nowhere; bit 0 then stands for level 0 as well.
         let bit = ((deadline ^ elapsed) | 1).ilog2() as usize;
-        let level = &LEVELS[usize::from(LEVEL_OF_BIT[bit])];
+        let level = &LEVEL_OF_BIT[bit];
         Self(level.first + level.digit(deadline))
     }
 
@@ -74,6 +74,7 @@ struct Level {
     /// Where the digit's bits begin, and how many they are
     shift: u32,
     width: u32,
+    mask: u32,
     /// The number of the slot for digit 0
     first: u32,
 }
@@ -81,9 +82,12 @@ struct Level {
 impl Level {
     #[inline]
     fn digit(&self, tick: u64) -> u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "no digit is wider than 8 bits")]
-        let digit = ((tick >> self.shift) & ((1 << self.width) - 1)) as u32;
-        digit
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "no digit is wider than 8 bits, and the mask keeps no more"
+        )]
+        let shifted = (tick >> self.shift) as u32;
+        shifted & self.mask
     }
 }
 
@@ -102,14 +106,16 @@ pub(crate) const LISTS: usize = ASIDE as usize + 1;
 
 /// The ring's five levels, then one for each overflow list
 const LEVELS: [Level; COUNT] = {
-    let mut levels = [Level { shift: 0, width: 8, first: 0 }; COUNT];
+    let mut levels = [Level { shift: 0, width: 8, mask: 0xff, first: 0 }; COUNT];
     let mut number = 1;
     while number < LEVEL_COUNT {
         let below = levels[number as usize - 1];
         let in_ring = number < RING_LEVELS;
+        let width = if in_ring { 6 } else { 1 };
         levels[number as usize] = Level {
             shift: below.shift + below.width,
-            width: if in_ring { 6 } else { 1 },
+            width,
+            mask: (1 << width) - 1,
             // An overflow digit is never 0, so that only one slot is needed for it.
             first: if in_ring {
                 below.first + (1 << below.width)
@@ -123,14 +129,13 @@ const LEVELS: [Level; COUNT] = {
 };
 
 /// The level of the digit that a bit of a tick belongs to
-const LEVEL_OF_BIT: [u8; u64::BITS as usize] = {
-    let mut level_of_bit = [0; u64::BITS as usize];
+const LEVEL_OF_BIT: [Level; u64::BITS as usize] = {
+    let mut level_of_bit = [LEVELS[0]; u64::BITS as usize];
     let mut number = 0;
     while number < COUNT {
-        #[expect(clippy::cast_possible_truncation, reason = "there are fewer levels than bits")]
-        let level = number as u8;
-        let mut bit = LEVELS[number].shift;
-        while bit < LEVELS[number].shift + LEVELS[number].width {
+        let level = LEVELS[number];
+        let mut bit = level.shift;
+        while bit < level.shift + level.width {
             level_of_bit[bit as usize] = level;
             bit += 1;
         }

@@ -27,7 +27,7 @@ impl Deadline {
             return Self { registration: Registration::never(shard, made_at), lazy: None };
         }
         if shard.service.lazy_timeouts {
-            let registration = Registration::at(shard, shard.service.clock.origin(), made_at);
+            let registration = Registration::at(shard, shard.clock.origin(), made_at);
             return Self { registration, lazy: Some(duration) };
         }
         Self { registration: Registration::after(shard, duration, made_at), lazy: None }

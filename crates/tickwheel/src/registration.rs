@@ -12,7 +12,6 @@ use tokio::{task::coop, time::Instant};
 use crate::{
     clock::{Source, saturating_add},
     error::TimerError,
-    service::Service,
     shard::{Fate, Removal, Shard},
 };
 
@@ -53,7 +52,7 @@ impl Registration {
         duration: Duration,
         made_at: &'static Location<'static>,
     ) -> Self {
-        let mut registration = Self::at(shard, shard.service.clock.now(), made_at);
+        let mut registration = Self::at(shard, shard.clock.now(), made_at);
         registration.set_after(duration);
         registration
     }
@@ -70,7 +69,7 @@ impl Registration {
     }
 
     pub(crate) fn now(&self) -> Instant {
-        self.shard.service.clock.now()
+        self.shard.clock.now()
     }
 
     /// Whether the deadline has passed, asking the clock when nobody has seen it yet
@@ -89,7 +88,7 @@ impl Registration {
 
     pub(crate) fn reset(&mut self, deadline: Instant) {
         if let Stage::Armed(key) = self.stage {
-            let tick = self.shard.service.clock.deadline_tick(deadline);
+            let tick = self.shard.clock.deadline_tick(deadline);
             if self.shard.reset(key, tick, || deadline <= self.now()) {
                 self.deadline = deadline;
                 return;
@@ -112,17 +111,19 @@ impl Registration {
     /// Pending until the deadline; `Ready` stays `Ready`
     ///
     /// Takes from the task's cooperative budget when it becomes ready, and
-    /// nothing afterwards.
+    /// nothing before or afterwards.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
         if self.stage == Stage::Elapsed {
             return Poll::Ready(Ok(()));
         }
-        let coop = ready!(coop::poll_proceed(cx));
-        let poll = self.poll_unconstrained(cx);
-        if poll.is_ready() {
+        let result = ready!(self.poll_unconstrained(cx));
+        if let Poll::Ready(coop) = coop::poll_proceed(cx) {
             coop.made_progress();
+            return Poll::Ready(result);
         }
-        poll
+        // The task is to yield first, and has been woken for that.
+        self.stage = Stage::New;
+        Poll::Pending
     }
 
     /// [`poll`](Self::poll) without a look at the budget
@@ -147,7 +148,7 @@ impl Registration {
     }
 
     fn poll_unarmed(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
-        let Service { bell, clock, .. } = &*self.shard.service;
+        let Shard { bell, clock, .. } = &*self.shard;
         let is_called = bell.is_unanswered();
         if is_called || self.stage == Stage::New {
             let now = clock.now();
@@ -163,7 +164,7 @@ impl Registration {
     }
 
     fn arm(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
-        let tick = self.shard.service.clock.deadline_tick(self.deadline);
+        let tick = self.shard.clock.deadline_tick(self.deadline);
         match self.shard.arm(tick, cx.waker()) {
             Ok(Some(key)) => {
                 self.stage = Stage::Armed(key);
@@ -176,13 +177,13 @@ impl Registration {
     }
 
     fn poll_armed(&mut self, key: TimerKey, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
-        let service = &self.shard.service;
-        let tick = service.clock.deadline_tick(self.deadline);
+        let Shard { bell, clock, service, .. } = &*self.shard;
+        let tick = clock.deadline_tick(self.deadline);
         match self.shard.poll(key, tick, cx.waker()) {
             Fate::Fired => self.elapse(),
             Fate::Waiting => {
                 // Nobody may come to say so, when the thread never gets to the driver.
-                let must_look = service.may_be_virtual() || service.bell.is_unanswered();
+                let must_look = service.may_be_virtual() || bell.is_unanswered();
                 if must_look && self.deadline <= self.now() {
                     self.remove(Removal::Fired);
                     return self.elapse();

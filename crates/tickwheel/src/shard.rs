@@ -3,6 +3,8 @@ use std::{mem, sync::Arc, task::Waker};
 use tickwheel_core::{Step, Tick, TimerKey, Wheel};
 
 use crate::{
+    bell::Bell,
+    clock::Clock,
     error::TimerError,
     service::Service,
     sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering},
@@ -25,6 +27,9 @@ pub(crate) struct Shard {
     fired_until: AtomicU64,
     /// Whether somebody is doing the driver's work for it
     has_helper: AtomicBool,
+    /// The service's, a pointer nearer: each arming asks both
+    pub(crate) clock: Clock,
+    pub(crate) bell: Arc<Bell>,
     pub(crate) service: Arc<Service>,
 }
 
@@ -88,6 +93,8 @@ impl Shard {
             }),
             fired_until: AtomicU64::new(0),
             has_helper: AtomicBool::new(false),
+            clock: service.clock,
+            bell: Arc::clone(&service.bell),
             service,
         }
     }
