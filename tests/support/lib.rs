@@ -1,1 +1,11 @@
 //! What the stories share
+
+pub mod drive;
+pub mod durations;
+pub mod edges;
+pub mod history;
+pub mod oracle;
+pub mod panics;
+pub mod random;
+pub mod runtimes;
+pub mod waker;

@@ -152,9 +152,10 @@ impl Builder {
             lazy_timeouts: self.lazy_timeouts,
             name: self.name.into(),
         });
-        let room = self.capacity.div_ceil(self.shards);
+        let count = self.shards.next_power_of_two();
+        let room = self.capacity.div_ceil(count);
         let shards: Box<[_]> =
-            (0..self.shards).map(|_| Arc::new(Shard::new(Arc::clone(&service), room))).collect();
+            (0..count).map(|_| Arc::new(Shard::new(Arc::clone(&service), room))).collect();
         runtime.spawn(Driver::new(&shards, clock, bell, alarm));
         Ok(Timer::from_parts(shards, service))
     }
@@ -187,3 +188,18 @@ fn has_time() -> bool {
 const TICK: RangeInclusive<Duration> = Duration::from_micros(10)..=Duration::from_secs(3600);
 const CAPACITY: RangeInclusive<usize> = 0..=1 << 30;
 const SHARDS: RangeInclusive<usize> = 1..=1024;
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_shards_is_rounded_up_to_a_power_of_two() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build();
+        let runtime = runtime.expect("the machine has a thread");
+        for (asked, made) in [(1, 1), (2, 2), (3, 4), (6, 8), (1000, 1024), (1024, 1024)] {
+            let timer = Builder::new().shards(asked).build_on(runtime.handle());
+            assert_eq!(timer.expect("it is in range").shard_count(), made);
+        }
+    }
+}

@@ -196,6 +196,11 @@ impl Timer {
         Metrics::sum(counts, self.inner.service.bell.answers())
     }
 
+    #[cfg(test)]
+    pub(crate) fn shard_count(&self) -> usize {
+        self.inner.shards.len()
+    }
+
     /// The shard of the calling thread
     fn shard(&self) -> &Arc<Shard> {
         let shards = &self.inner.shards;
