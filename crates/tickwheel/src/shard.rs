@@ -280,7 +280,9 @@ impl Shard {
 
     /// Whether the driver's next visit has lost its reason, where that matters
     fn comes_for_nothing(&self, state: &State) -> bool {
-        self.service.may_be_virtual()
+        // A driver that finds a virtual clock leaves the bell unanswered.
+        self.bell.is_unanswered()
+            && self.service.may_be_virtual()
             && state.wheel.next_wake().unwrap_or(Tick::MAX) > state.visit_by
     }
 
