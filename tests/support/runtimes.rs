@@ -1,0 +1,87 @@
+//! Runtimes, and a limit for what may hang
+
+use std::{
+    panic::resume_unwind,
+    sync::mpsc::{RecvTimeoutError, channel},
+    thread,
+    time::Duration,
+};
+
+use tokio::{
+    runtime::{Builder, Handle, Runtime},
+    sync::oneshot,
+    task::yield_now,
+};
+
+/// With time, on the machine's clock
+pub fn current_thread() -> Runtime {
+    Builder::new_current_thread().enable_time().build().unwrap()
+}
+
+/// Without tokio's own time
+pub fn multi_thread(workers: usize) -> Runtime {
+    Builder::new_multi_thread().worker_threads(workers).build().unwrap()
+}
+
+/// Lets the tasks of this runtime run until they wait: the driver is parked then
+pub async fn settle() {
+    for _ in 0..16 {
+        yield_now().await;
+    }
+}
+
+/// Fails, instead of hanging, when this is not through in time
+///
+/// # Panics
+///
+/// When it is not, or when it does itself.
+#[track_caller]
+pub fn within<R: Send + 'static>(
+    limit: Duration,
+    action: impl FnOnce() -> R + Send + 'static,
+) -> R {
+    let (done, is_done) = channel();
+    let thread = thread::spawn(move || {
+        let result = action();
+        // The test that waited may have given up.
+        let _ = done.send(());
+        result
+    });
+    let waited = is_done.recv_timeout(limit);
+    assert_ne!(waited, Err(RecvTimeoutError::Timeout), "a deadlock, or a lost wake-up");
+    thread.join().unwrap_or_else(|payload| resume_unwind(payload))
+}
+
+/// A current-thread runtime that a thread of its own runs until this is dropped
+#[derive(Debug)]
+pub struct Background {
+    handle: Handle,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Background {
+    pub fn start(runtime: Runtime) -> Self {
+        let handle = runtime.handle().clone();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let thread = thread::spawn(move || {
+            // An error means that this is dropped.
+            runtime.block_on(async { drop(stopped.await) });
+        });
+        Self { handle, stop: Some(stop), thread: Some(thread) }
+    }
+
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // What panicked there was reported there.
+            let _ = thread.join();
+        }
+    }
+}
