@@ -36,9 +36,9 @@ pub(crate) type Link = Option<LinkIndex>;
 #[derive(Debug)]
 pub(crate) struct Store<T> {
     chunks: Vec<Chunk<T>>,
-    /// A bit for each chunk: set while it takes nodes
+    /// A bit for each chunk: set while it takes nodes without allocating
     open: Vec<u64>,
-    /// The lowest chunk that takes nodes; `chunks.len()` when none does
+    /// The lowest chunk that does; `chunks.len()` when none does
     lowest_open: usize,
     len: usize,
 }
@@ -68,7 +68,7 @@ impl<T> Store<T> {
         previous: Link,
     ) -> TimerKey {
         if self.lowest_open == self.chunks.len() {
-            self.add_chunk();
+            self.grow();
         }
         let number = self.lowest_open;
         let chunk = &mut self.chunks[number];
@@ -121,10 +121,10 @@ impl<T> Store<T> {
         if chunk.nodes.get(offset)?.generation != key.generation() {
             return None;
         }
-        let was_full = chunk.nodes.len() == CHUNK;
+        let was_open = chunk.is_open();
         let node = chunk.nodes.remove(offset);
-        if was_full && chunk.is_open() {
-            self.reopen(number);
+        if !was_open {
+            self.find_use_for(number);
         }
         self.len -= 1;
         Some(node)
@@ -140,30 +140,30 @@ impl<T> Store<T> {
 
     /// Drops all nodes and keeps their room
     pub(crate) fn clear(&mut self) {
+        // A value's drop may panic, so the store is whole and empty before the first.
+        let old: Vec<_> =
+            self.chunks.iter_mut().map(|chunk| core::mem::take(&mut chunk.nodes)).collect();
+        let capacities: Vec<_> = old.iter().map(Slab::capacity).collect();
         self.len = 0;
-        // A value's drop may panic; the chunks not yet cleared must not then
-        // count as empty, so each is taken out before its nodes are dropped.
-        for number in 0..self.chunks.len() {
-            let capacity = self.chunks[number].nodes.capacity();
-            drop(core::mem::replace(&mut self.chunks[number].nodes, Slab::with_capacity(capacity)));
+        self.find_open_chunks();
+        drop(old);
+        for (chunk, capacity) in self.chunks.iter_mut().zip(capacities) {
+            chunk.nodes.reserve_exact(capacity);
         }
         self.find_open_chunks();
     }
 
     /// Makes room for this many more nodes
     pub(crate) fn reserve(&mut self, additional: usize) {
-        let wanted = self.len + additional;
-        let mut capacity = self.capacity();
-        for chunk in self.chunks.iter_mut().filter(|chunk| chunk.next_generation.is_some()) {
-            if capacity >= wanted {
-                return;
-            }
-            capacity += chunk.grow(wanted - capacity);
+        let mut missing = additional.saturating_sub(self.capacity() - self.len);
+        for chunk in &mut self.chunks {
+            missing -= chunk.grow(missing);
         }
-        while capacity < wanted {
+        while missing > 0 {
             let number = self.push_chunk(Chunk::empty());
-            capacity += self.chunks[number].grow(wanted - capacity);
+            missing -= self.chunks[number].grow(missing);
         }
+        self.find_open_chunks();
     }
 
     /// Gives back the room that no live node stands in the way of
@@ -176,17 +176,20 @@ impl<T> Store<T> {
                 chunk.nodes.shrink_to_fit();
             }
         }
+        self.find_open_chunks();
     }
 
+    /// Makes room, since there is none
     #[cold]
-    fn add_chunk(&mut self) {
-        let mut chunk = Chunk::empty();
-        // The first grows as needed, since most wheels stay small. With
-        // thousands of timers a whole chunk is no waste.
-        if !self.chunks.is_empty() {
-            chunk.nodes = Slab::with_capacity(CHUNK);
-        }
-        self.push_chunk(chunk);
+    fn grow(&mut self) {
+        let growing = self.chunks.iter().position(Chunk::can_grow);
+        let number = growing.unwrap_or_else(|| self.push_chunk(Chunk::empty()));
+        let chunk = &mut self.chunks[number];
+        // The first doubles, since most wheels stay small. With thousands of
+        // timers a whole chunk is no waste.
+        let more = if number == 0 { chunk.capacity().max(4) } else { CHUNK };
+        chunk.grow(more);
+        self.reopen(number);
     }
 
     fn push_chunk(&mut self, chunk: Chunk<T>) -> usize {
@@ -197,11 +200,25 @@ impl<T> Store<T> {
         );
         self.chunks.push(chunk);
         self.open.resize(self.chunks.len().div_ceil(BITS), 0);
-        self.reopen(number);
+        // It is not open before it has room; until then no chunk may be.
+        if self.lowest_open == number {
+            self.lowest_open = self.chunks.len();
+        }
         number
     }
 
+    /// After a node left a chunk that took no more
     #[cold]
+    fn find_use_for(&mut self, number: usize) {
+        let chunk = &mut self.chunks[number];
+        if chunk.is_open() {
+            self.reopen(number);
+        } else if chunk.nodes.is_empty() {
+            // Its generations are used up and so is it.
+            chunk.nodes = Slab::new();
+        }
+    }
+
     fn reopen(&mut self, number: usize) {
         self.open[number / BITS] |= 1 << (number % BITS);
         self.lowest_open = self.lowest_open.min(number);
@@ -265,7 +282,11 @@ impl<T> Chunk<T> {
 
     #[inline]
     fn is_open(&self) -> bool {
-        self.nodes.len() < CHUNK && self.next_generation.is_some()
+        self.nodes.len() < self.capacity()
+    }
+
+    fn can_grow(&self) -> bool {
+        self.next_generation.is_some() && self.nodes.capacity() < CHUNK
     }
 
     #[inline]
@@ -277,6 +298,7 @@ impl<T> Chunk<T> {
     }
 
     /// Nodes it holds or could take without allocating
+    #[inline]
     fn capacity(&self) -> usize {
         match self.next_generation {
             Some(_) => self.nodes.capacity().min(CHUNK),
@@ -286,6 +308,9 @@ impl<T> Chunk<T> {
 
     /// Makes room for `additional` more nodes, as far as a chunk goes; says how many it was
     fn grow(&mut self, additional: usize) -> usize {
+        if !self.can_grow() {
+            return 0;
+        }
         let before = self.capacity();
         let wanted = CHUNK.min(before + additional);
         self.nodes.reserve_exact(wanted - self.nodes.len());

@@ -29,6 +29,7 @@ fn a_chunk_that_used_up_its_generations_takes_no_more_nodes() {
         store.remove(key);
         store.check();
     }
+    assert_eq!(store.chunks[0].nodes.capacity(), 0, "nor does it keep memory");
     let later = put(&mut store, 4);
     assert_eq!(split(later.index()).0, 1, "the retired chunk is not used again");
     for stale in [first, second, last] {
