@@ -10,6 +10,7 @@ use crate::{
 
 mod cascade;
 mod check;
+mod outlook;
 
 /// Timers carrying a `T`, ordered by deadline
 ///
@@ -142,46 +143,6 @@ impl<T> Wheel<T> {
         }
     }
 
-    /// When to call [`step`](Self::step) next; `None` when no timer is armed
-    ///
-    /// Cheap, and a lower bound: never later than the earliest deadline, and
-    /// never at or before [`elapsed`](Self::elapsed) unless something is due. It
-    /// may be earlier than the earliest deadline, when a far slot wants to be
-    /// cascaded: at most once for each level boundary between a timer's insertion
-    /// and its deadline. Calling later than it says loses nothing but the time
-    /// between the earliest deadline and the call.
-    pub fn next_wake(&self) -> Option<Tick> {
-        if self.is_empty() {
-            None
-        } else if self.slots.is_empty(self.due()) {
-            self.next_visit().map(|(_, start)| start)
-        } else {
-            Some(self.elapsed)
-        }
-    }
-
-    /// The earliest deadline, exactly as it was asked for
-    ///
-    /// Walks the timers of the slots it must look into; where a lower bound is
-    /// enough, [`next_wake`](Self::next_wake) is cheap.
-    pub fn next_deadline(&self) -> Option<Tick> {
-        let due = self.due();
-        if !self.slots.is_empty(due) {
-            return self.earliest_in(due);
-        }
-        let mut earliest = self.cascading.and_then(|slot| self.earliest_in(slot));
-        for slot in self.slots.occupancy().iter().filter(|&slot| Some(slot) != self.cascading) {
-            let start = slot.start(self.base());
-            if earliest.is_some_and(|earliest| earliest <= start) {
-                break;
-            }
-            // Timers extended in place may lie beyond their slot, so a later slot can hold an earlier one.
-            let here = if slot.is_exact() { Some(start) } else { self.earliest_in(slot) };
-            earliest = earliest.into_iter().chain(here).min();
-        }
-        earliest
-    }
-
     /// The tick the wheel has reached: all that was due then has expired, or is next to
     pub fn elapsed(&self) -> Tick {
         self.elapsed
@@ -280,12 +241,6 @@ impl<T> Wheel<T> {
         }
     }
 
-    /// The slot to visit next, and when
-    fn next_visit(&self) -> Option<(Slot, Tick)> {
-        let slot = self.cascading.or_else(|| self.slots.occupancy().first())?;
-        Some((slot, slot.start(self.base())))
-    }
-
     fn expire_next(&mut self) -> Option<Expired<T>> {
         let index = self.slots.head(self.due())?;
         debug_assert!(self.store.node(index).deadline <= self.elapsed, "never early");
@@ -304,10 +259,6 @@ impl<T> Wheel<T> {
         let node = self.store.remove(key)?;
         self.slots.close_gap(&mut self.store, node.slot, node.previous, node.next);
         Some(node)
-    }
-
-    fn earliest_in(&self, slot: Slot) -> Option<Tick> {
-        self.slots.walk(&self.store, slot).map(|index| self.store.node(index).deadline).min()
     }
 }
 

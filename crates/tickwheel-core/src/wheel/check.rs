@@ -41,6 +41,11 @@ impl<T> Wheel<T> {
     fn check_answers(&self) {
         let earliest = self.iter().map(|(_, deadline, _)| deadline).min();
         assert_eq!(self.next_deadline(), earliest, "invariant 11: the earliest deadline is found");
+        let peeked = self.peek().and_then(|key| self.deadline(key));
+        assert!(
+            peeked == earliest || peeked.is_some_and(|deadline| deadline <= self.elapsed),
+            "invariant 11: what is due, or else the earliest, expires next"
+        );
         let Some(earliest) = earliest else {
             assert_eq!(self.next_wake(), None, "invariant 12: an empty wheel asks for no visit");
             return;
