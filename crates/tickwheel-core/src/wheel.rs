@@ -62,7 +62,11 @@ impl<T> Wheel<T> {
     /// # Panics
     ///
     /// When 2^32 timers are armed, or 2^52 have been.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "measured: a call costs a tenth of arming and cancelling"
+    )]
+    #[inline(always)]
     pub fn insert(&mut self, deadline: Tick, value: T) -> TimerKey {
         let slot = self.slot_for(deadline);
         let key = self.store.insert(value, deadline, slot, self.slots.tail(slot));

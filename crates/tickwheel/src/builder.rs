@@ -10,10 +10,15 @@ use crate::{
     clock::{Clock, Source},
     driver::Driver,
     error::BuildError,
+    number::Number,
     service::Service,
     shard::Shard,
     timer::Timer,
+    wall_clock::WallClock,
 };
+
+#[cfg(feature = "test-util")]
+use {crate::wall_clock::Replacement, std::time::SystemTime};
 
 /// Settings for a [`Timer`]
 ///
@@ -39,6 +44,8 @@ pub struct Builder {
     lazy_timeouts: bool,
     virtual_clock: bool,
     name: String,
+    #[cfg(feature = "test-util")]
+    wall_clock: Option<Replacement>,
 }
 
 impl Builder {
@@ -50,6 +57,8 @@ impl Builder {
             lazy_timeouts: false,
             virtual_clock: true,
             name: String::from("tickwheel"),
+            #[cfg(feature = "test-util")]
+            wall_clock: None,
         }
     }
 
@@ -107,6 +116,41 @@ impl Builder {
         self
     }
 
+    /// What schedules take for the clock on the wall, for tests that set it
+    ///
+    /// Unless set it is the machine's, or goes along with tokio's clock where a test
+    /// has paused or advanced that one. It is read by whoever polls or arms a
+    /// schedule, with no lock held. Timers that are not schedules know nothing of it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), tickwheel::BuildError> {
+    /// use std::time::{Duration, SystemTime};
+    /// use tickwheel::{Every, Timer};
+    /// use tokio::time::Instant;
+    ///
+    /// // Every test begins when 1970 did.
+    /// let start = Instant::now();
+    /// let timer = Timer::builder()
+    ///     .wall_clock(move || SystemTime::UNIX_EPOCH + start.elapsed())
+    ///     .build()?;
+    /// let daily = timer.schedule(Every::new(Duration::from_secs(86_400)).unwrap());
+    /// let tomorrow = SystemTime::UNIX_EPOCH + Duration::from_secs(86_400);
+    /// assert_eq!(daily.upcoming(), Some(tomorrow));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "test-util")]
+    pub fn wall_clock(
+        mut self,
+        wall_clock: impl Fn() -> SystemTime + Send + Sync + 'static,
+    ) -> Self {
+        self.wall_clock = Some(Replacement::new(wall_clock));
+        self
+    }
+
     /// Builds the timer, its driver on the current runtime
     ///
     /// # Errors
@@ -138,6 +182,9 @@ impl Builder {
         }
 
         let clock = Clock::start(self.tick, source);
+        let wall_clock = WallClock::start(clock);
+        #[cfg(feature = "test-util")]
+        let wall_clock = wall_clock.replaced_by(self.wall_clock);
         let bell = Arc::new(Bell::new());
         let alarm = AlarmHandle::new(Arc::clone(&bell))
             .map_err(|error| BuildError::NoThread(error.kind()))?;
@@ -146,7 +193,9 @@ impl Builder {
             Source::Tokio => Caller::Driver(Arc::clone(&bell)),
         };
         let service = Arc::new(Service {
+            number: Number::next(),
             clock,
+            wall_clock,
             bell: Arc::clone(&bell),
             caller,
             lazy_timeouts: self.lazy_timeouts,
@@ -154,8 +203,9 @@ impl Builder {
         });
         let count = self.shards.next_power_of_two();
         let room = self.capacity.div_ceil(count);
-        let shards: Box<[_]> =
-            (0..count).map(|_| Arc::new(Shard::new(Arc::clone(&service), room))).collect();
+        let shards: Box<[_]> = (0..count)
+            .map(|number| Arc::new(Shard::new(Arc::clone(&service), number, room)))
+            .collect();
         runtime.spawn(Driver::new(&shards, clock, bell, alarm));
         Ok(Timer::from_parts(shards, service))
     }

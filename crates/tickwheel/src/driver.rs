@@ -10,6 +10,7 @@ use tokio::time::Sleep as TokioSleep;
 
 use crate::{
     alarm::AlarmHandle,
+    at_work::{Activity, AtWork},
     bell::Bell,
     clock::{Clock, Source},
     shard::{Shard, Visit},
@@ -141,7 +142,10 @@ impl Future for Driver {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let driver = &mut *self;
         driver.bell.answer(cx.waker());
-        match driver.turn() {
+        let at_work = AtWork::begin(&driver.bell, Activity::Firing);
+        let turn = driver.turn();
+        drop(at_work);
+        match turn {
             Turn::Abandoned => return Poll::Ready(()),
             Turn::CutShort => driver.give_way(cx),
             Turn::Done(next) => {
@@ -158,6 +162,7 @@ impl Drop for Driver {
     fn drop(&mut self) {
         self.alarm.remove();
         self.bell.remove();
+        let _at_work = AtWork::begin(&self.bell, Activity::Closing);
         for shard in self.shards.iter().filter_map(Weak::upgrade) {
             while !shard.close() {}
         }

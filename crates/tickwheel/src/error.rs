@@ -8,6 +8,8 @@ pub enum TimerError {
     ShutDown,
     /// The timer holds as many timers as it may
     AtCapacity,
+    /// A repeating callback was to repeat after no time at all
+    ZeroPeriod,
 }
 
 impl fmt::Display for TimerError {
@@ -15,11 +17,47 @@ impl fmt::Display for TimerError {
         f.write_str(match self {
             Self::ShutDown => "the timer was shut down or its runtime is gone",
             Self::AtCapacity => "the timer holds as many timers as it may",
+            Self::ZeroPeriod => "a period must be longer than zero",
         })
     }
 }
 
 impl Error for TimerError {}
+
+/// What a timer did not take, and why
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Refused<F> {
+    /// Why
+    pub error: TimerError,
+    /// What was to be armed, given back
+    pub value: F,
+}
+
+impl<F> fmt::Debug for Refused<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refused").field("error", &self.error).finish_non_exhaustive()
+    }
+}
+
+impl<F> fmt::Display for Refused<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl<F> Error for Refused<F> {}
+
+/// `set_next` was called on a callback that follows a schedule
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScheduledCallback;
+
+impl fmt::Display for ScheduledCallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the schedule alone decides when this callback runs")
+    }
+}
+
+impl Error for ScheduledCallback {}
 
 /// A deadline passed before the future was ready
 ///

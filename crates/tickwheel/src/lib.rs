@@ -56,10 +56,13 @@
 #![doc(test(attr(deny(warnings))))]
 
 mod alarm;
+mod at_work;
 mod bell;
 mod builder;
+mod callback;
 mod clock;
 mod deadline;
+pub mod delay_queue;
 mod driver;
 mod error;
 mod interval;
@@ -67,7 +70,9 @@ mod metrics;
 mod missed_tick;
 #[cfg(all(test, loom))]
 mod models;
+mod number;
 mod registration;
+mod schedule;
 mod service;
 mod shard;
 mod sleep;
@@ -77,12 +82,22 @@ mod timeout;
 mod timer;
 mod try_sleep;
 mod wakers;
+mod wall_clock;
 
 pub use builder::Builder;
-pub use error::{BuildError, Elapsed, TimeoutError, TimerError, ZeroPeriod};
+pub use callback::{Callback, CallbackGuard, CallbackId};
+pub use delay_queue::queue::DelayQueue;
+pub use error::{
+    BuildError, Elapsed, Refused, ScheduledCallback, TimeoutError, TimerError, ZeroPeriod,
+};
 pub use interval::Interval;
 pub use metrics::Metrics;
 pub use missed_tick::MissedTickBehavior;
+#[cfg(feature = "cron")]
+pub use schedule::{Cron, CronError, CronField};
+#[cfg(feature = "jiff")]
+pub use schedule::{DailyAt, DaylightSaving, HourlyAt, NoSuchMinute, UnknownTimeZone, time_zone};
+pub use schedule::{Every, Schedule, ScheduleStream};
 pub use sleep::Sleep;
 pub use timeout::{Timeout, TryTimeout};
 pub use timer::Timer;

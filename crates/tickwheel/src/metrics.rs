@@ -20,6 +20,10 @@ pub struct Metrics {
     pub reset: u64,
     /// Timers armed now
     pub pending: usize,
+    /// Callbacks that panicked, and were ended
+    pub callback_panics: u64,
+    /// Calls of callbacks that took ten milliseconds or more, and held up all others
+    pub slow_callbacks: u64,
     /// How often the driver's task ran
     pub driver_wakeups: u64,
 }
@@ -33,6 +37,8 @@ impl Metrics {
             cancelled: sum.cancelled + counts.cancelled,
             reset: sum.reset + counts.reset,
             pending: sum.pending + counts.pending,
+            callback_panics: sum.callback_panics + counts.callback_panics,
+            slow_callbacks: sum.slow_callbacks + counts.slow_callbacks,
             driver_wakeups: sum.driver_wakeups,
         })
     }
@@ -45,6 +51,8 @@ impl fmt::Display for Metrics {
         writeln!(f, "cancelled       {:>12}", self.cancelled)?;
         writeln!(f, "reset           {:>12}", self.reset)?;
         writeln!(f, "pending         {:>12}", self.pending)?;
+        writeln!(f, "callback panics {:>12}", self.callback_panics)?;
+        writeln!(f, "slow callbacks  {:>12}", self.slow_callbacks)?;
         write!(f, "driver wake-ups {:>12}", self.driver_wakeups)
     }
 }

@@ -17,12 +17,16 @@ use tickwheel_core::{Tick, TimerKey};
 
 use crate::{
     alarm::AlarmHandle,
+    at_work::{Activity, AtWork},
     bell::{Bell, Caller},
+    callback::{Callback, Task},
     clock::{Clock, Source},
     driver::Driver,
     error::TimerError,
+    number::Number,
     service::Service,
     shard::{Fate, Removal, Shard, Visit},
+    wall_clock::WallClock,
 };
 
 #[test]
@@ -155,6 +159,41 @@ fn a_timer_armed_while_the_driver_is_dropped_is_refused_or_woken() {
 }
 
 #[test]
+fn a_callback_runs_or_is_cancelled_and_never_both() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let (waker, called) = counting_waker();
+        let callback = scene.callback(move || waker.wake_by_ref());
+        let cancelling = thread::spawn(move || callback.cancel());
+        scene.visit(Tick::new(10));
+        let is_cancelled = cancelling.join().unwrap();
+        assert_eq!(called.count(), usize::from(!is_cancelled));
+        let counts = scene.shard.counts();
+        assert_eq!(counts.registered, counts.fired + counts.cancelled);
+        assert_eq!(counts.pending, 0);
+    });
+}
+
+#[test]
+fn a_callback_started_while_it_fires_runs_once_for_each_arming() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let (waker, called) = counting_waker();
+        let callback = scene.callback(move || waker.wake_by_ref());
+        let starting = {
+            let callback = callback.clone();
+            thread::spawn(move || callback.start())
+        };
+        scene.visit(Tick::new(10));
+        assert!(starting.join().unwrap());
+        // Started before it began, it runs an hour from then; after, it does so once more.
+        assert!(called.count() <= 1 && callback.is_running());
+        assert_eq!(scene.shard.counts().pending, 1);
+        assert!(callback.cancel());
+    });
+}
+
+#[test]
 fn a_driver_whose_last_shard_goes_ends_or_is_called_to_end() {
     loom::model(|| {
         let scene = Scene::new();
@@ -181,13 +220,15 @@ impl Scene {
         let bell = Arc::new(Bell::new());
         let alarm = AlarmHandle::without_thread(Arc::clone(&bell));
         let service = Arc::new(Service {
+            number: Number::next(),
             clock,
+            wall_clock: WallClock::start(clock),
             bell: Arc::clone(&bell),
             caller: Caller::Alarm(alarm.clone()),
             lazy_timeouts: false,
             name: "model".into(),
         });
-        Self { shard: Arc::new(Shard::new(service, 0)), clock, bell, alarm }
+        Self { shard: Arc::new(Shard::new(service, 0, 0)), clock, bell, alarm }
     }
 
     fn driver(&self) -> TestDriver {
@@ -201,9 +242,19 @@ impl Scene {
         TestDriver { driver: Box::pin(driver), waker, called }
     }
 
+    /// One that is due at tick 5, and an hour after each later start
+    fn callback(&self, call: impl FnMut() + Send + 'static) -> Callback {
+        let start = self.clock.instant(Tick::new(5));
+        let hour = Duration::from_secs(3600);
+        let make = |(), id| Task::for_model(id, Arc::clone(&self.shard), hour, call);
+        let task = self.shard.adopt(start, (), make).expect("the shard is open");
+        Callback::new(task)
+    }
+
     /// What the driver does to a shard at that tick
     fn visit(&self, now: Tick) {
-        assert!(matches!(self.shard.visit(now), Visit::Done(_)));
+        let _at_work = AtWork::begin(&self.bell, Activity::Firing);
+        while self.shard.visit(now) == Visit::Again {}
     }
 
     fn assert_rings_by(&self, tick: Tick) {

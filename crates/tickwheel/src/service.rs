@@ -5,6 +5,8 @@ use tickwheel_core::Tick;
 use crate::{
     bell::{Bell, Caller},
     clock::{Clock, Source},
+    number::Number,
+    wall_clock::WallClock,
 };
 
 /// What all shards of a timer have in common
@@ -13,7 +15,9 @@ use crate::{
 /// looks in: when the last shard goes, so does this, and the driver ends.
 #[derive(Debug)]
 pub(crate) struct Service {
+    pub(crate) number: Number,
     pub(crate) clock: Clock,
+    pub(crate) wall_clock: WallClock,
     pub(crate) bell: Arc<Bell>,
     pub(crate) caller: Caller,
     /// Timeouts count from their first pending poll

@@ -1,14 +1,22 @@
-use std::{mem, sync::Arc, task::Waker};
+mod callbacks;
+
+use std::{
+    collections::VecDeque,
+    mem,
+    sync::{Arc, Weak},
+    task::Waker,
+};
 
 use tickwheel_core::{Step, Tick, TimerKey, Wheel};
 
 use crate::{
     bell::Bell,
+    callback::Callbacks,
     clock::Clock,
     error::TimerError,
     service::Service,
     sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering},
-    wakers::{self, Wakers},
+    wakers::Wakers,
 };
 
 /// A wheel behind a lock: where futures and the driver meet
@@ -44,6 +52,9 @@ struct State {
     visit_by: Tick,
     closed: bool,
     counts: Counts,
+    /// Callbacks that came due where only the driver may run them, and it was not there
+    left: VecDeque<Waker>,
+    callbacks: Callbacks,
 }
 
 /// What has happened in a shard
@@ -54,6 +65,8 @@ pub(crate) struct Counts {
     pub(crate) cancelled: u64,
     pub(crate) reset: u64,
     pub(crate) pending: usize,
+    pub(crate) callback_panics: u64,
+    pub(crate) slow_callbacks: u64,
 }
 
 /// What has become of an armed timer
@@ -76,20 +89,22 @@ pub(crate) enum Removal {
 /// How far a visit got
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visit {
-    /// There is more to do at this tick
-    CutShort,
+    /// Something was fired, or moved; there may be more to do
+    Again,
     /// Nothing more is due; the next visit is wanted then
     Done(Option<Tick>),
 }
 
 impl Shard {
-    pub(crate) fn new(service: Arc<Service>, capacity: usize) -> Self {
+    pub(crate) fn new(service: Arc<Service>, number: usize, capacity: usize) -> Self {
         Self {
             state: Mutex::new(State {
                 wheel: Wheel::with_capacity(capacity),
                 visit_by: Tick::MAX,
                 closed: false,
                 counts: Counts::default(),
+                left: VecDeque::new(),
+                callbacks: Callbacks::new(service.number, number),
             }),
             fired_until: AtomicU64::new(0),
             has_helper: AtomicBool::new(false),
@@ -207,49 +222,63 @@ impl Shard {
     pub(crate) fn visit(&self, now: Tick) -> Visit {
         let mut due = Wakers::new();
         let mut state = self.state.lock();
-        let visit = if self.take_due(&mut state, now, &mut due) {
+        due.take_from(&mut state.left);
+        let is_all = self.take_due(&mut state, now, &mut due);
+        if is_all && due.is_empty() {
             let next = state.wheel.next_wake();
             state.visit_by = next.unwrap_or(Tick::MAX);
-            Visit::Done(next)
-        } else {
-            Visit::CutShort
-        };
+            return Visit::Done(next);
+        }
         drop(state);
         due.wake_all();
-        visit
+        // What was fired may have armed more. Until the driver is here again,
+        // `visit_by` says that it is about to come, and nobody need call it.
+        Visit::Again
     }
 
     /// Does a piece of the driver's work for it, since it was called and has not come
     ///
     /// When all workers are busy the driver's task waits in a queue behind
-    /// everybody else's, while those who set timers pass by here. It is left to the
-    /// driver when to come next.
+    /// everybody else's, while those who set timers pass by here. Callbacks, and when
+    /// to come next, are left to the driver.
     pub(crate) fn help(&self, now: Tick) {
         // One at a time: a waker that arms a timer comes by here again.
         if self.has_helper.swap(true, Ordering::Acquire) {
             return;
         }
         let mut due = Wakers::new();
-        let mut state = self.state.lock();
+        let mut guard = self.state.lock();
+        let state = &mut *guard;
         if !state.closed {
-            self.take_due(&mut state, now, &mut due);
+            self.take_due(state, now, &mut due);
         }
-        drop(state);
+        drop(guard);
         due.wake_all();
         self.has_helper.store(false, Ordering::Release);
     }
 
-    /// Lets nobody arm any more, and wakes some of those that wait; call it until it says true
+    /// Lets nobody arm any more, and ends some of what is armed; call it until it says true
     #[must_use]
     pub(crate) fn close(&self) -> bool {
         let mut pending = Wakers::new();
-        let mut state = self.state.lock();
+        let mut guard = self.state.lock();
+        let state = &mut *guard;
         state.closed = true;
-        let closed = step(&mut state.wheel, Tick::MAX, &mut pending);
-        state.counts.cancelled += pending.len() as u64;
-        drop(state);
+        let left = pending.take_from(&mut state.left) as u64;
+        state.counts.fired -= left;
+        state.counts.cancelled += left;
+        let before = state.wheel.len();
+        let is_all = step(&mut state.wheel, Tick::MAX, &mut pending);
+        state.counts.cancelled += (before - state.wheel.len()) as u64;
+        // Those that are not armed must not keep what they own either.
+        let stopped = state.callbacks.remove_some(pending.room());
+        drop(guard);
+        let is_empty = is_all && stopped.is_empty();
         pending.wake_all();
-        closed
+        for task in stopped.iter().filter_map(Weak::upgrade) {
+            task.shut_down();
+        }
+        is_empty
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -259,12 +288,13 @@ impl Shard {
 
     /// Takes out what is due at `now`, as far as it goes; whether that was all
     fn take_due(&self, state: &mut State, now: Tick, due: &mut Wakers) -> bool {
-        let all = step(&mut state.wheel, now, due);
-        state.counts.fired += due.len() as u64;
-        if all {
+        let before = state.wheel.len();
+        let is_all = step(&mut state.wheel, now, due);
+        state.counts.fired += (before - state.wheel.len()) as u64;
+        if is_all {
             self.fired_until.store(state.wheel.elapsed().get(), Ordering::Release);
         }
-        all
+        is_all
     }
 
     fn unlock_and_call(&self, mut state: MutexGuard<'_, State>, deadline: Tick) {
@@ -294,7 +324,7 @@ impl Shard {
 
 /// A bounded number of steps towards `now`; whether they were enough
 fn step(wheel: &mut Wheel<Waker>, now: Tick, due: &mut Wakers) -> bool {
-    for _ in 0..wakers::ROOM {
+    for _ in 0..due.room() {
         match wheel.step(now) {
             Step::Expired(expired) => due.push(expired.value),
             Step::More => {}

@@ -5,9 +5,11 @@ use tokio::time::Instant;
 use crate::{
     builder::Builder,
     deadline::Deadline,
+    delay_queue::queue::DelayQueue,
     error::{BuildError, ZeroPeriod},
     interval::Interval,
     metrics::Metrics,
+    schedule::{Schedule, ScheduleStream},
     service::Service,
     shard::Shard,
     sleep::Sleep,
@@ -182,6 +184,23 @@ impl Timer {
         }
     }
 
+    /// An empty queue of items that come out when they are due
+    ///
+    /// However many items wait in it, it is one timer: it counts as one while
+    /// somebody waits for the next item.
+    #[track_caller]
+    pub fn delay_queue<T>(&self) -> DelayQueue<T> {
+        DelayQueue::new(self.shard(), Location::caller())
+    }
+
+    /// The occurrences of a schedule, each when the wall clock comes to it
+    ///
+    /// The first is the first after this call; nothing is armed before the first poll.
+    #[track_caller]
+    pub fn schedule(&self, schedule: impl Schedule + Send + 'static) -> ScheduleStream {
+        ScheduleStream::new(self.shard(), Box::new(schedule), Location::caller())
+    }
+
     /// How many timers are armed now
     ///
     /// Exact whenever no other thread is changing it: at once after arming,
@@ -196,13 +215,21 @@ impl Timer {
         Metrics::sum(counts, self.inner.service.bell.answers())
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     pub(crate) fn shard_count(&self) -> usize {
         self.inner.shards.len()
     }
 
+    pub(crate) fn service(&self) -> &Service {
+        &self.inner.service
+    }
+
+    pub(crate) fn shards(&self) -> &[Arc<Shard>] {
+        &self.inner.shards
+    }
+
     /// The shard of the calling thread
-    fn shard(&self) -> &Arc<Shard> {
+    pub(crate) fn shard(&self) -> &Arc<Shard> {
         let shards = &self.inner.shards;
         // Their number is a power of two.
         &shards[thread_number() & (shards.len() - 1)]

@@ -1,5 +1,6 @@
 use std::{
     array,
+    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     task::Waker,
 };
@@ -16,13 +17,24 @@ impl Wakers {
         Self { list: array::from_fn(|_| None), len: 0 }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub(crate) fn room(&self) -> usize {
+        ROOM - self.len
+    }
+
     pub(crate) fn push(&mut self, waker: Waker) {
         self.list[self.len] = Some(waker);
         self.len += 1;
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.len
+    /// As many as there is room for; says how many they were
+    pub(crate) fn take_from(&mut self, left: &mut VecDeque<Waker>) -> usize {
+        let count = left.len().min(self.room());
+        left.drain(..count).for_each(|waker| self.push(waker));
+        count
     }
 
     /// Calls them in order, whatever one of them does
@@ -40,4 +52,4 @@ impl Wakers {
 ///
 /// As many leave a wheel before the first of them is called, so as few can be
 /// called though their timer was dropped meanwhile.
-pub(crate) const ROOM: usize = 32;
+const ROOM: usize = 32;

@@ -1,0 +1,380 @@
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    task::Wake,
+    time::{Duration, Instant as StdInstant},
+};
+
+use tickwheel_core::TimerKey;
+use tokio::time::Instant;
+
+use super::{
+    CallbackId, log,
+    state::{NewNext, Phase, State, Then},
+    work::{Call, Firing, Next, Verdict, Work},
+};
+use crate::{
+    at_work::{Activity, AtWork},
+    missed_tick::MissedTickBehavior,
+    shard::Shard,
+    sync::Mutex,
+};
+
+/// A callback: what it does, and how far it is
+///
+/// Its lock decides between firing and cancelling: the driver takes the work out
+/// under it to run it, and whoever finds the work still there has kept it from
+/// running. The lock is taken before the shard's, never after, and no user code
+/// runs under it.
+#[derive(Debug)]
+pub(crate) struct Task {
+    id: CallbackId,
+    is_once: bool,
+    is_scheduled: bool,
+    is_spent_by_running: bool,
+    state: Mutex<State>,
+    shard: Arc<Shard>,
+}
+
+impl Task {
+    pub(super) fn new(id: CallbackId, shard: Arc<Shard>, work: Work) -> Self {
+        Self {
+            id,
+            is_once: work.is_once(),
+            is_scheduled: work.is_scheduled(),
+            is_spent_by_running: matches!(work.call, Call::Once(_)),
+            state: Mutex::new(State::stopped(work)),
+            shard,
+        }
+    }
+
+    #[cfg(all(test, loom))]
+    pub(crate) fn for_model(
+        id: CallbackId,
+        shard: Arc<Shard>,
+        delay: Duration,
+        call: impl FnMut() + Send + 'static,
+    ) -> Self {
+        let plan = super::work::Plan::Once { delay, next: None };
+        Self::new(id, shard, Work { call: Call::Many(Box::new(call)), plan })
+    }
+
+    pub(super) fn id(&self) -> CallbackId {
+        self.id
+    }
+
+    pub(super) fn is_once(&self) -> bool {
+        self.is_once
+    }
+
+    pub(super) fn is_scheduled(&self) -> bool {
+        self.is_scheduled
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.state.lock().phase, Phase::Armed { .. } | Phase::Busy { .. })
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        matches!(self.state.lock().phase, Phase::Stopped { is_finished: true } | Phase::Ended)
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        match self.state.lock().phase {
+            Phase::Armed { deadline, .. } => Some(deadline),
+            _ => None,
+        }
+    }
+
+    pub(super) fn set_missed_tick_behavior(&self, behavior: MissedTickBehavior) {
+        self.state.lock().missed = behavior;
+    }
+
+    /// Notes that the shard has armed it, before anybody else knows of it
+    pub(crate) fn is_armed(&self, key: TimerKey, deadline: Instant) {
+        self.state.lock().phase = Phase::Armed { key, deadline };
+    }
+
+    /// Runs it, unless somebody was faster
+    fn fire(self: &Arc<Self>) {
+        let Some((mut work, scheduled)) = self.begin() else { return };
+        if self.is_scheduled {
+            match guarded(|| work.judge(&self.shard.service)) {
+                Ok(Verdict::Call) => {}
+                Ok(Verdict::Wait(firing)) => {
+                    self.settle(work, firing);
+                    return;
+                }
+                Err(Panicked) => return self.give_up(work),
+            }
+            if !self.begin_call() {
+                self.settle(work, None);
+                return;
+            }
+        }
+        let began = StdInstant::now();
+        let result = guarded(|| work.run());
+        let is_slow = began.elapsed() >= SLOW;
+        let missed = self.finish_call(is_slow);
+        match result {
+            Ok(Some(mut work)) => {
+                match guarded(|| work.again(scheduled, &self.shard.service, missed)) {
+                    Ok(again) => {
+                        self.settle(work, again);
+                    }
+                    Err(Panicked) => self.give_up(work),
+                }
+            }
+            Ok(None) => self.finish(),
+            Err(Panicked) => {
+                self.tell_of_panic();
+                self.finish();
+            }
+        }
+    }
+
+    /// Arms it anew, whatever it was doing
+    pub(super) fn start(self: &Arc<Self>) -> bool {
+        let mut state = self.state.lock();
+        match &mut state.phase {
+            Phase::Ended | Phase::Busy { then: Then::End, .. } => return false,
+            Phase::Busy { is_called: true, .. } if self.is_spent_by_running => return false,
+            // It is being armed already.
+            Phase::Busy { is_called: false, then: Then::GoOn } => return true,
+            Phase::Busy { then, .. } => {
+                *then = Then::Restart;
+                return true;
+            }
+            Phase::Armed { .. } => state.withdraw(&self.shard),
+            Phase::Stopped { .. } => {}
+        }
+        let work = state.take_work(false);
+        drop(state);
+        self.plan(work)
+    }
+
+    /// Keeps it from running until it is started; whether there was a run to keep it from
+    pub(super) fn stop(&self) -> bool {
+        let mut state = self.state.lock();
+        match &mut state.phase {
+            Phase::Armed { .. } => {
+                state.withdraw(&self.shard);
+                state.phase = Phase::Stopped { is_finished: false };
+                true
+            }
+            Phase::Stopped { .. } | Phase::Busy { then: Then::End, .. } | Phase::Ended => false,
+            Phase::Busy { is_called, then } => {
+                *then = Then::Stop;
+                !*is_called
+            }
+        }
+    }
+
+    /// Keeps it from running ever again; whether there was a run to keep it from
+    pub(super) fn cancel(&self) -> bool {
+        let mut state = self.state.lock();
+        let was_to_run = match &mut state.phase {
+            Phase::Armed { .. } => {
+                state.withdraw(&self.shard);
+                true
+            }
+            Phase::Stopped { is_finished } => !*is_finished,
+            Phase::Busy { then: Then::End, .. } | Phase::Ended => return false,
+            Phase::Busy { is_called, then } => {
+                *then = Then::End;
+                return !*is_called;
+            }
+        };
+        state.phase = Phase::Ended;
+        let work = state.work.take();
+        drop(state);
+        drop(work);
+        was_to_run
+    }
+
+    /// Its timer is gone, and has taken it out if it was armed
+    pub(crate) fn shut_down(&self) {
+        let mut state = self.state.lock();
+        if let Phase::Busy { then, .. } = &mut state.phase {
+            *then = Then::End;
+            return;
+        }
+        state.phase = Phase::Ended;
+        let work = state.work.take();
+        drop(state);
+        // A value's drop is user code, and the next callback is to be shut down as well.
+        let _ = guarded(|| drop(work));
+    }
+
+    /// Lets `next`, or the original delay, decide from now on
+    pub(super) fn set_next(self: &Arc<Self>, next: Option<Next>) {
+        let mut state = self.state.lock();
+        match state.phase {
+            Phase::Ended => {
+                drop(state);
+                drop(next);
+            }
+            Phase::Busy { .. } => {
+                let old = state.new_next.replace(NewNext(next));
+                drop(state);
+                drop(old);
+            }
+            Phase::Armed { .. } if !self.is_once => {
+                state.withdraw(&self.shard);
+                let mut work = state.take_work(false);
+                drop(state);
+                drop(work.set_next(next));
+                self.plan(work);
+            }
+            Phase::Armed { .. } | Phase::Stopped { .. } => {
+                let old = state.work.as_mut().and_then(|work| work.set_next(next));
+                drop(state);
+                drop(old);
+            }
+        }
+    }
+
+    /// Takes the work out to be called, unless this is an arming that was taken back
+    fn begin(&self) -> Option<(Work, Instant)> {
+        let mut state = self.state.lock();
+        if state.is_stale_wake() {
+            return None;
+        }
+        let Phase::Armed { deadline, .. } = state.phase else { return None };
+        let work = state.take_work(!self.is_scheduled);
+        Some((work, deadline))
+    }
+
+    /// A schedule has found it due; false when it is not to run after all
+    fn begin_call(&self) -> bool {
+        let mut state = self.state.lock();
+        let goes_on = state.phase == Phase::Busy { is_called: false, then: Then::GoOn };
+        if goes_on {
+            state.phase = Phase::Busy { is_called: true, then: Then::GoOn };
+        }
+        goes_on
+    }
+
+    /// The call is over, the work still out
+    fn finish_call(&self, is_slow: bool) -> MissedTickBehavior {
+        let mut state = self.state.lock();
+        // What is called only once has nothing to come that could still be kept from running.
+        if let Phase::Busy { is_called, .. } = &mut state.phase {
+            *is_called = self.is_once;
+        }
+        let missed = state.missed;
+        let was_slow = state.was_slow;
+        state.was_slow |= is_slow;
+        drop(state);
+        if is_slow {
+            self.shard.count_slow_callback();
+            if !was_slow {
+                // Once for each callback: a slow one is slow each time.
+                log::slow(SLOW);
+            }
+        }
+        missed
+    }
+
+    /// Decides when it runs first
+    fn plan(self: &Arc<Self>, mut work: Work) -> bool {
+        if let Ok(first) = guarded(|| work.first(&self.shard.service)) {
+            return self.settle(work, first);
+        }
+        self.give_up(work);
+        false
+    }
+
+    /// Puts the work back, and arms it for `next` unless something else was asked meanwhile
+    ///
+    /// False when it can not run again.
+    fn settle(self: &Arc<Self>, mut work: Work, next: Option<Firing>) -> bool {
+        let mut state = self.state.lock();
+        let Phase::Busy { then, .. } = state.phase else {
+            unreachable!("who has the work alone ends being busy");
+        };
+        let new_next = state.new_next.take();
+        let is_replanned =
+            then == Then::Restart || (then == Then::GoOn && new_next.is_some() && !self.is_once);
+        if is_replanned {
+            state.phase = Phase::Busy { is_called: false, then: Then::GoOn };
+            drop(state);
+            if let Some(NewNext(new)) = new_next {
+                drop(work.set_next(new));
+            }
+            return self.plan(work);
+        }
+        let old = new_next.and_then(|NewNext(new)| work.set_next(new));
+        state.phase = match (then, next) {
+            (Then::End, _) => Phase::Ended,
+            _ if work.is_over() => Phase::Ended,
+            (Then::Stop, _) => Phase::Stopped { is_finished: false },
+            (_, None) => Phase::Stopped { is_finished: true },
+            (_, Some(Firing { look, due })) => match self.shard.arm_callback(look, self) {
+                Ok(key) => Phase::Armed { key, deadline: due },
+                Err(_) => Phase::Ended,
+            },
+        };
+        let unused = if state.phase == Phase::Ended {
+            Some(work)
+        } else {
+            state.work = Some(work);
+            None
+        };
+        drop(state);
+        drop(old);
+        let goes_on = unused.is_none();
+        drop(unused);
+        goes_on
+    }
+
+    /// The user's code for the next delay panicked
+    fn give_up(&self, work: Work) {
+        self.tell_of_panic();
+        self.finish();
+        drop(work);
+    }
+
+    /// It was busy, and can not run again
+    fn finish(&self) {
+        let mut state = self.state.lock();
+        state.phase = Phase::Ended;
+        let new_next = state.new_next.take();
+        drop(state);
+        drop(new_next);
+    }
+
+    fn tell_of_panic(&self) {
+        self.shard.count_callback_panic();
+        log::panicked();
+    }
+}
+
+/// The driver fires a callback as it wakes a task
+impl Wake for Task {
+    fn wake(self: Arc<Self>) {
+        match AtWork::of(&self.shard.bell) {
+            Some(Activity::Firing) => self.fire(),
+            Some(Activity::Closing) => self.shut_down(),
+            None => {
+                let shard = Arc::clone(&self.shard);
+                shard.leave(self.into());
+            }
+        }
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.shard.forget(self.id);
+    }
+}
+
+struct Panicked;
+
+fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
+    catch_unwind(AssertUnwindSafe(user_code)).map_err(|_| Panicked)
+}
+
+/// A call that takes longer than this holds up everything else that is due
+const SLOW: Duration = Duration::from_millis(10);

@@ -1,0 +1,12 @@
+//! The names and the answers of a [`DelayQueue`](crate::DelayQueue)
+
+mod consumer;
+mod contents;
+mod expired;
+mod key;
+mod number;
+mod poll;
+pub(crate) mod queue;
+
+pub use expired::Expired;
+pub use key::{Key, UnknownKey};
