@@ -1,5 +1,7 @@
 //! What the benchmarks share: numbers that look random, and futures polled by hand
 
+pub mod delay_queues;
+
 use std::{
     pin::Pin,
     task::{Context, Poll, Waker},

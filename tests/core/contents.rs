@@ -117,7 +117,7 @@ fn each_value_is_dropped_once() {
     assert_eq!(Rc::strong_count(&value), 1);
 }
 
-/// W15: a value that panics when it is dropped takes no other timer's order with it
+/// W15: a value that panics when it is dropped leaves a whole wheel behind
 #[test]
 fn a_wheel_survives_a_value_that_panics_when_dropped() {
     for timers in [10, 4097, 10_000] {

@@ -144,7 +144,8 @@ fn timers_can_be_built_and_dropped_for_ever() {
             let timer = Timer::builder().shards(2).build_on(handle).unwrap();
             let mut sleep = timer.sleep(if round % 2 == 0 { HOUR } else { MS });
             if round % 3 > 0 {
-                assert!(poll_with(&mut sleep, Waker::noop()).is_pending());
+                // The shorter one may be over already.
+                let _ = poll_with(&mut sleep, Waker::noop());
             }
             if round % 5 == 0 {
                 drop(timer);

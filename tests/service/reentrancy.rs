@@ -316,6 +316,32 @@ fn a_waker_whose_timer_fires_while_it_is_cloned_may_arm_in_its_drop() {
     });
 }
 
+/// S8: a clone that is not needed, since the deadline passed or the timer is gone (real)
+#[test]
+fn a_waker_that_is_refused_may_arm_in_its_clones_drop() {
+    within(LIMIT, || {
+        let runtime = multi_thread(1);
+        let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
+        let dropped = Arc::new(AtomicUsize::new(0));
+        let waker = {
+            let (timer, dropped) = (timer.clone(), Arc::clone(&dropped));
+            let arm_and_cancel = move || {
+                let _ = poll_with(&mut timer.try_sleep(HOUR), Waker::noop());
+                dropped.fetch_add(1, Ordering::Relaxed);
+            };
+            CloneWaker::waker(|| (), arm_and_cancel)
+        };
+        // The driver comes at 10 ms, before anybody has polled what was due at 5.
+        let mut passed = timer.sleep(5 * MS);
+        runtime.block_on(timer.sleep(10 * MS));
+        assert_eq!(poll_with(&mut passed, &waker), Poll::Ready(()));
+        drop(runtime);
+        let before = dropped.load(Ordering::Relaxed);
+        assert!(poll_with(&mut timer.try_sleep(HOUR), &waker).is_ready());
+        assert_eq!((dropped.load(Ordering::Relaxed), timer.pending()), (before + 1, 0));
+    });
+}
+
 /// S8: a waker that is itself a task's, whose future holds other timers of the same shard
 #[test]
 fn a_task_that_is_dropped_by_its_waker_may_hold_timers() {

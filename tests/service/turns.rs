@@ -7,13 +7,14 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll, Waker, ready},
+    thread,
     time::{Duration, Instant},
 };
 
-use tickwheel::Timer;
+use tickwheel::{Sleep, Timer};
 use tickwheel_tests::{
     durations::{HOUR, MS, SECOND},
-    runtimes::multi_thread,
+    runtimes::{multi_thread, settle},
     waker::{CountingWaker, armed, poll_with},
 };
 use tokio::{
@@ -83,6 +84,37 @@ async fn a_million_timers_due_at_once_leave_their_neighbours_their_turns() {
 #[tokio::test(start_paused = true)]
 async fn a_million_timers_from_every_level_leave_their_neighbours_their_turns() {
     neighbours_keep_running(&[HOUR, 20_000 * MS, 300 * MS, 5 * MS]).await;
+}
+
+/// Contract 9: a storm on one wheel leaves the others their turns
+#[tokio::test(start_paused = true)]
+async fn a_storm_in_one_shard_does_not_hold_up_the_others() {
+    let timer = Timer::builder().shards(2).build().unwrap();
+    let due = timer.now() + HOUR;
+    // Threads use the wheels in turn, so that some of several share none with the storm.
+    let arm_on_a_thread = |count: usize| {
+        let (timer, counter) = (timer.clone(), CountingWaker::new());
+        let waker = counter.waker();
+        let arm = move || {
+            let mut sleeps: Vec<_> = (0..count).map(|_| timer.sleep_until(due)).collect();
+            for sleep in &mut sleeps {
+                assert_eq!(poll_with(sleep, &waker), Poll::Pending);
+            }
+            sleeps
+        };
+        (thread::spawn(arm).join().unwrap(), counter)
+    };
+    let (_sleeps, storm) = arm_on_a_thread(50_000);
+    let others: Vec<_> = (0..4).map(|_| arm_on_a_thread(10)).collect();
+    settle().await;
+    time::advance(due - timer.now()).await;
+    let before = timer.metrics().driver_wakeups;
+    while !others.iter().any(|(_, counter)| counter.wakes() == 10) {
+        yield_now().await;
+    }
+    let turns = timer.metrics().driver_wakeups - before;
+    assert!(storm.wakes() < 10_000, "none of them had their turn before the storm was over");
+    assert!(turns <= 5, "{turns} turns");
 }
 
 /// Contract 9: a waker that re-arms for the next tick again and again holds up nobody

@@ -242,6 +242,22 @@ async fn a_sleep_armed_before_the_pause_follows_the_paused_clock() {
     assert!(real.elapsed() < 30 * SECOND);
 }
 
+/// Whoever moves the clock and polls, before the driver has run, sees what the clock says
+#[tokio::test]
+async fn an_advance_counts_before_the_driver_has_seen_it() {
+    let timer = Timer::new();
+    let mut sleep = armed(&timer, HOUR, Waker::noop());
+    // The driver parks on a clock that is not virtual yet.
+    settle().await;
+    time::pause();
+    let mut advance = pin!(time::advance(HOUR + MS));
+    assert!(futures::poll!(&mut advance).is_pending(), "moved, and yielding");
+    assert_eq!(poll_with(&mut sleep, Waker::noop()), Poll::Ready(()));
+    let metrics = timer.metrics();
+    assert_eq!((metrics.fired, metrics.pending), (1, 0));
+    advance.await;
+}
+
 /// A paused clock stands still for us as well
 #[tokio::test]
 async fn real_time_does_not_count_while_the_clock_is_paused() {

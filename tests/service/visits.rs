@@ -8,7 +8,7 @@ use std::{
 use tickwheel::Timer;
 use tickwheel_tests::{
     durations::{HOUR, MS},
-    runtimes::settle,
+    runtimes::{current_thread, multi_thread, settle},
     waker::{CountingWaker, armed, poll_with},
 };
 use tokio::time::{self, Instant};
@@ -134,4 +134,18 @@ async fn timers_due_together_share_a_visit() {
     settle().await;
     assert_eq!((timer.pending(), timer.metrics().driver_wakeups), (0, before + 1));
     drop(sleeps);
+}
+
+/// On the machine's clock nobody comes early, only to come again (real)
+#[test]
+fn a_sleep_costs_a_handful_of_visits_on_the_machines_clock() {
+    for runtime in [current_thread(), multi_thread(1)] {
+        let timer = Timer::builder().build_on(runtime.handle()).unwrap();
+        runtime.block_on(timer.sleep(MS));
+        let before = timer.metrics().driver_wakeups;
+        runtime.block_on(timer.sleep(200 * MS));
+        let visits = timer.metrics().driver_wakeups - before;
+        // To take note of it, perhaps on the way, and in the end by one alarm or two.
+        assert!((1..=5).contains(&visits), "{visits} visits");
+    }
 }

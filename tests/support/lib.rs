@@ -1,5 +1,6 @@
 //! What the stories share
 
+pub mod callbacks;
 pub mod drive;
 pub mod durations;
 pub mod edges;

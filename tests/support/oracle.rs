@@ -14,7 +14,7 @@ pub struct Oracle {
     inserted: usize,
 }
 
-/// Which timer it is: the how-manieth that was inserted
+/// Which timer it is: they are numbered in the order of insertion
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sequence(usize);
 

@@ -4,7 +4,6 @@ mod consumer;
 mod contents;
 mod expired;
 mod key;
-mod number;
 mod poll;
 pub(crate) mod queue;
 

@@ -27,6 +27,7 @@ pub(crate) struct Service {
 
 impl Service {
     /// Sees to it that the driver visits at `tick` or before
+    #[cold]
     pub(crate) fn call_by(&self, tick: Tick) {
         self.caller.call_by(tick, &self.clock);
     }
@@ -40,6 +41,7 @@ impl Service {
     ///
     /// On the machine's clock a visit for nothing is cheaper than calling it
     /// off. A virtual clock would jump to it, so the driver is told.
+    #[cold]
     pub(crate) fn nothing_due_so_soon(&self) {
         if self.clock.is_virtual() {
             self.bell.ring();

@@ -297,6 +297,7 @@ impl Shard {
         is_all
     }
 
+    #[inline]
     fn unlock_and_call(&self, mut state: MutexGuard<'_, State>, deadline: Tick) {
         let is_earlier = deadline < state.visit_by;
         if is_earlier {

@@ -2,7 +2,7 @@ use std::{error::Error, fmt};
 
 use tickwheel_core::TimerKey;
 
-use super::number::QueueNumber;
+use crate::number::Number;
 
 /// The name of one item in one [`DelayQueue`](crate::DelayQueue)
 ///
@@ -29,18 +29,18 @@ use super::number::QueueNumber;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     timer: TimerKey,
-    queue: QueueNumber,
+    queue: Number,
 }
 
 impl Key {
     #[inline]
-    pub(super) fn new(timer: TimerKey, queue: QueueNumber) -> Self {
+    pub(super) fn new(timer: TimerKey, queue: Number) -> Self {
         Self { timer, queue }
     }
 
     /// The item's name in the wheel of this queue, unless it is another queue's
     #[inline]
-    pub(super) fn timer_in(self, queue: QueueNumber) -> Option<TimerKey> {
+    pub(super) fn timer_in(self, queue: Number) -> Option<TimerKey> {
         (self.queue == queue).then_some(self.timer)
     }
 }

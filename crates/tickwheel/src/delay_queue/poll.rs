@@ -50,6 +50,9 @@ impl<T> DelayQueue<T> {
                 Step::Expired(expired) => {
                     budget.made_progress();
                     self.consumer.stop_waiting();
+                    if self.is_empty() {
+                        self.consumer.on_empty();
+                    }
                     return Poll::Ready(Some(self.leave(expired.key, expired.value)));
                 }
                 Step::More => {}

@@ -3,9 +3,10 @@ use std::{fmt, mem, panic::Location, sync::Arc, time::Duration};
 use tickwheel_core::{Tick, TimerKey, Wheel};
 use tokio::time::Instant;
 
-use super::{Expired, Key, UnknownKey, consumer::Consumer, number::QueueNumber};
+use super::{Expired, Key, UnknownKey, consumer::Consumer};
 use crate::{
     clock::{Clock, saturating_add},
+    number::Number,
     shard::Shard,
 };
 
@@ -72,7 +73,7 @@ pub struct DelayQueue<T> {
     /// The last tick that is known to have come
     pub(super) reached: Tick,
     pub(super) consumer: Consumer,
-    pub(super) number: QueueNumber,
+    pub(super) number: Number,
     pub(super) pending_when_empty: bool,
 }
 
@@ -92,7 +93,7 @@ impl<T> DelayQueue<T> {
             clock,
             reached,
             consumer,
-            number: QueueNumber::next(),
+            number: Number::next(),
             pending_when_empty: false,
         }
     }
