@@ -31,7 +31,8 @@ pub(crate) struct Driver {
     alarm: AlarmHandle,
     /// For a clock that may be virtual, which only tokio's own timers follow
     tokio_alarm: Pin<Box<Option<TokioSleep>>>,
-    /// The shard at which a turn that was cut short goes on
+    /// The shard with which the turn after one that was cut short begins: the next one,
+    /// or a storm in one shard would keep the driver from all others
     resume_at: usize,
 }
 
@@ -80,7 +81,7 @@ impl Driver {
                 }
                 visits += 1;
                 if visits == VISITS {
-                    self.resume_at = number;
+                    self.resume_at = number + 1;
                     return Turn::CutShort;
                 }
             }

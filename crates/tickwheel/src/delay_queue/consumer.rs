@@ -37,10 +37,6 @@ impl Consumer {
         Self { alarm: Registration::never(shard, made_at), waiting: None }
     }
 
-    pub(super) fn now(&self) -> Instant {
-        self.alarm.now()
-    }
-
     /// Waits until a tick; ready when it has come meanwhile
     pub(super) fn poll_until(
         &mut self,

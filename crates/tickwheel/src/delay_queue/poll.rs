@@ -60,7 +60,7 @@ impl<T> DelayQueue<T> {
                 // What was due when the clock was last read is delivered without reading it again.
                 Step::Idle if !has_looked => {
                     has_looked = true;
-                    let now = self.clock.tick_at(self.consumer.now());
+                    let now = self.clock.tick_at(self.clock.now());
                     self.reached = self.reached.max(now);
                 }
                 Step::Idle => ready!(self.poll_ahead(cx)),

@@ -87,7 +87,7 @@ impl<T> DelayQueue<T> {
     pub(crate) fn new(shard: &Arc<Shard>, made_at: &'static Location<'static>) -> Self {
         let clock = shard.clock;
         let consumer = Consumer::new(shard, made_at);
-        let reached = clock.tick_at(consumer.now());
+        let reached = clock.tick_at(clock.now());
         Self {
             wheel: Wheel::starting_at(reached),
             clock,
@@ -123,13 +123,13 @@ impl<T> DelayQueue<T> {
     /// # }
     /// ```
     pub fn insert(&mut self, value: T, delay: Duration) -> Key {
-        let now = self.consumer.now();
+        let now = self.clock.now();
         self.insert_seen(value, saturating_add(now, delay), now)
     }
 
     /// Inserts an item that is due then; at once where that is past
     pub fn insert_at(&mut self, value: T, deadline: Instant) -> Key {
-        let now = self.consumer.now();
+        let now = self.clock.now();
         self.insert_seen(value, deadline, now)
     }
 
@@ -229,7 +229,7 @@ impl<T> DelayQueue<T> {
     ///
     /// [`UnknownKey`] when the queue holds no item with this key.
     pub fn try_reset(&mut self, key: &Key, delay: Duration) -> Result<(), UnknownKey> {
-        let now = self.consumer.now();
+        let now = self.clock.now();
         self.reset_seen(key, saturating_add(now, delay), now)
     }
 
@@ -239,7 +239,7 @@ impl<T> DelayQueue<T> {
     ///
     /// [`UnknownKey`] when the queue holds no item with this key.
     pub fn try_reset_at(&mut self, key: &Key, deadline: Instant) -> Result<(), UnknownKey> {
-        let now = self.consumer.now();
+        let now = self.clock.now();
         self.reset_seen(key, deadline, now)
     }
 
