@@ -264,9 +264,8 @@ impl Shard {
         let mut guard = self.state.lock();
         let state = &mut *guard;
         state.closed = true;
-        let left = pending.take_from(&mut state.left) as u64;
-        state.counts.fired -= left;
-        state.counts.cancelled += left;
+        // They came due and are counted so.
+        pending.take_from(&mut state.left);
         let before = state.wheel.len();
         let is_all = step(&mut state.wheel, Tick::MAX, &mut pending);
         state.counts.cancelled += (before - state.wheel.len()) as u64;

@@ -30,11 +30,10 @@ impl Wakers {
         self.len += 1;
     }
 
-    /// As many as there is room for; says how many they were
-    pub(crate) fn take_from(&mut self, left: &mut VecDeque<Waker>) -> usize {
+    /// As many as there is room for
+    pub(crate) fn take_from(&mut self, left: &mut VecDeque<Waker>) {
         let count = left.len().min(self.room());
         left.drain(..count).for_each(|waker| self.push(waker));
-        count
     }
 
     /// Calls them in order, whatever one of them does

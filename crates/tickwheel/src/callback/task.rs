@@ -357,8 +357,9 @@ impl Wake for Task {
             Some(Activity::Firing) => self.fire(),
             Some(Activity::Closing) => self.shut_down(),
             None => {
-                let shard = Arc::clone(&self.shard);
-                shard.leave(self.into());
+                if !self.shard.leave(&self) {
+                    self.shut_down();
+                }
             }
         }
     }

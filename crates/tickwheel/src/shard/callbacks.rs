@@ -65,8 +65,11 @@ impl Shard {
         let mut state = self.state.lock();
         let waker = state.wheel.cancel(key);
         let was_armed = waker.is_some();
-        state.counts.cancelled += 1;
-        if !was_armed {
+        if was_armed {
+            state.counts.cancelled += 1;
+        } else if !state.closed {
+            // It was counted as fired when it was taken out. Who closes counts by itself.
+            state.counts.cancelled += 1;
             state.counts.fired -= 1;
         }
         let comes_for_nothing = self.comes_for_nothing(&state);
@@ -79,8 +82,19 @@ impl Shard {
     }
 
     /// Keeps a callback that came due for when the driver is here
-    pub(crate) fn leave(&self, callback: Waker) {
-        self.state.lock().left.push_back(callback);
+    ///
+    /// False when it will not be here any more.
+    #[must_use]
+    pub(crate) fn leave(&self, callback: &Arc<Task>) -> bool {
+        let callback = Waker::from(Arc::clone(callback));
+        let mut state = self.state.lock();
+        if state.closed {
+            drop(state);
+            drop(callback);
+            return false;
+        }
+        state.left.push_back(callback);
+        true
     }
 
     /// The callback of that name, while somebody keeps it
