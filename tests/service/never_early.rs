@@ -87,6 +87,28 @@ fn sleeps_at_any_tick_are_never_early_and_late_by_about_a_tick() {
     }
 }
 
+/// The tick is ours to choose, also where tokio's own clock has whole milliseconds only (real)
+#[test]
+fn no_runtime_binds_deadlines_to_milliseconds() {
+    for runtime in both_flavours() {
+        let tick = Duration::from_micros(100);
+        let timer = Timer::builder().tick(tick).build_on(runtime.handle()).unwrap();
+        let origin = timer.now();
+        for phase in 1..10 {
+            let after_a_millisecond = || {
+                let millis = u32::try_from((timer.now() - origin).as_millis()).unwrap() + 2;
+                origin + millis * MS + phase * tick
+            };
+            let on_time = (0..200).any(|_| {
+                let deadline = after_a_millisecond();
+                runtime.block_on(timer.sleep_until(deadline));
+                timer.now() - deadline < 4 * tick
+            });
+            assert!(on_time, "never less than 0.4 ms late at 0.{phase} ms past a millisecond");
+        }
+    }
+}
+
 /// Contract 1 on a task that polls without ever yielding: Ready not before the deadline (real)
 #[test]
 fn polling_without_pause_sees_no_deadline_early() {

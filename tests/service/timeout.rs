@@ -58,6 +58,25 @@ async fn no_time_at_all_takes_no_time() {
     }
 }
 
+/// T1: on the machine's clock, while the driver is parked, within any tick (real)
+#[test]
+fn no_time_at_all_takes_no_time_on_the_machines_clock() {
+    let runtime = multi_thread(1);
+    for lazy in [false, true] {
+        let builder = Timer::builder().tick(HOUR).lazy_timeouts(lazy);
+        let timer = builder.build_on(runtime.handle()).unwrap();
+        std::thread::sleep(20 * MS);
+        let zero = Duration::ZERO;
+        assert!(poll_with(&mut timer.sleep(zero), Waker::noop()).is_ready());
+        assert!(poll_with(&mut timer.sleep_until(timer.now()), Waker::noop()).is_ready());
+        assert!(poll_with(&mut timer.timeout(zero, pending::<()>()), Waker::noop()).is_ready());
+        assert!(poll_with(&mut timer.try_timeout(zero, pending::<()>()), Waker::noop()).is_ready());
+        let mut interval = timer.interval(HOUR);
+        assert!(interval.poll_tick(&mut Context::from_waker(Waker::noop())).is_ready());
+        assert_eq!(timer.metrics().registered, 0);
+    }
+}
+
 /// T1: the future that becomes ready together with the deadline wins
 #[tokio::test(start_paused = true)]
 async fn a_future_that_is_ready_at_the_last_moment_wins() {

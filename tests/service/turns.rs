@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tickwheel::{Sleep, Timer};
+use tickwheel::Timer;
 use tickwheel_tests::{
     durations::{HOUR, MS, SECOND},
     runtimes::{multi_thread, settle},

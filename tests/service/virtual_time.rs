@@ -305,6 +305,26 @@ async fn a_poll_on_a_thread_with_another_clock_fires_nobody_early() {
     assert_eq!(started.elapsed(), 20 * MS);
 }
 
+/// What has fired has fired, whatever another clock says of it, and though the timer is gone since
+#[test]
+fn what_fired_on_a_virtual_clock_is_ready_everywhere() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let timer = Timer::builder().build_on(runtime.handle()).unwrap();
+    let counter = CountingWaker::new();
+    let (mut first, mut second) = runtime.block_on(async {
+        time::pause();
+        let first = armed(&timer, 20 * HOUR, &counter.waker());
+        let second = armed(&timer, 20 * HOUR, &counter.waker());
+        time::sleep(21 * HOUR).await;
+        (first, second)
+    });
+    assert_eq!(counter.wakes(), 2);
+    assert!(Instant::now() < first.deadline(), "by the clock of this thread");
+    assert_eq!(poll_with(&mut first, Waker::noop()), Poll::Ready(()));
+    drop(runtime);
+    assert_eq!(poll_with(&mut second, Waker::noop()), Poll::Ready(()));
+}
+
 /// S20: pause, advance 1 h, resume, then a 20 ms sleep (real)
 #[tokio::test]
 async fn after_a_resume_a_sleep_takes_its_real_time() {

@@ -10,3 +10,4 @@ pub mod panics;
 pub mod random;
 pub mod runtimes;
 pub mod waker;
+pub mod wall;

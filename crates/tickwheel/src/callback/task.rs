@@ -112,13 +112,19 @@ impl Task {
                 return;
             }
         }
+        // As late as it is now; what the call itself takes does not count.
+        let called = self.shard.clock.now();
         let began = StdInstant::now();
         let result = guarded(|| work.run());
         let is_slow = began.elapsed() >= SLOW;
-        let missed = self.finish_call(is_slow);
+        let goes_on = self.finish_call(is_slow);
         match result {
             Ok(Some(mut work)) => {
-                match guarded(|| work.again(scheduled, &self.shard.service, missed)) {
+                let Some(missed) = goes_on else {
+                    self.settle(work, None);
+                    return;
+                };
+                match guarded(|| work.again(scheduled, called, missed, &self.shard.service)) {
                     Ok(again) => {
                         self.settle(work, again);
                     }
@@ -255,14 +261,15 @@ impl Task {
         goes_on
     }
 
-    /// The call is over, the work still out
-    fn finish_call(&self, is_slow: bool) -> MissedTickBehavior {
+    /// The call is over, the work still out; `None` when something else than to go on was asked
+    fn finish_call(&self, is_slow: bool) -> Option<MissedTickBehavior> {
         let mut state = self.state.lock();
         // What is called only once has nothing to come that could still be kept from running.
         if let Phase::Busy { is_called, .. } = &mut state.phase {
             *is_called = self.is_once;
         }
-        let missed = state.missed;
+        let goes_on = matches!(state.phase, Phase::Busy { then: Then::GoOn, .. });
+        let missed = (goes_on && state.new_next.is_none()).then_some(state.missed);
         let was_slow = state.was_slow;
         state.was_slow |= is_slow;
         drop(state);

@@ -99,17 +99,18 @@ impl Work {
         Some(Firing::at(saturating_add(service.clock.now(), delay)))
     }
 
-    /// When it is to run again, after it ran for what was scheduled then
+    /// When it is to run again, after it was called then for what was scheduled then
     pub(super) fn again(
         &mut self,
         scheduled: Instant,
-        service: &Service,
+        called: Instant,
         missed: MissedTickBehavior,
+        service: &Service,
     ) -> Option<Firing> {
         match &mut self.plan {
             Plan::Once { .. } => None,
             Plan::Every { period, next: None } => {
-                Some(Firing::at(missed.next_tick(scheduled, service.clock.now(), *period)))
+                Some(Firing::at(missed.next_tick(scheduled, called, *period)))
             }
             Plan::Every { next: Some(_), .. } => self.first(service),
             Plan::Scheduled(planned) => {
