@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use futures::future::FusedFuture;
 use tickwheel::Timer;
 use tickwheel_tests::{
     durations::{HOUR, MS, SECOND},
@@ -227,6 +228,8 @@ async fn a_task_without_budget_is_called_again_for_what_is_due() {
             budget_left(cx);
             assert_eq!(poll_with(&mut fired, cx.waker()), Poll::Pending);
             assert_eq!(poll_with(&mut never_polled, cx.waker()), Poll::Pending);
+            // A `select!` that polls only what is not terminated must come back to them.
+            assert!(!fired.is_terminated() && !never_polled.is_terminated());
             return Poll::Pending;
         }
         assert_eq!(poll_with(&mut fired, cx.waker()), Poll::Ready(()));

@@ -10,6 +10,7 @@ use std::{
 use tickwheel_core::{Step, Tick, TimerKey, Wheel};
 
 use crate::{
+    at_work::AtWork,
     bell::Bell,
     callback::Callbacks,
     clock::Clock,
@@ -242,6 +243,11 @@ impl Shard {
     /// everybody else's, while those who set timers pass by here. Callbacks, and when
     /// to come next, are left to the driver.
     pub(crate) fn help(&self, now: Tick) {
+        // The driver needs no help while it is at work on this very thread: a callback
+        // that sets a timer must not run others within itself.
+        if AtWork::of(&self.bell).is_some() {
+            return;
+        }
         // One at a time: a waker that arms a timer comes by here again.
         if self.has_helper.swap(true, Ordering::Acquire) {
             return;

@@ -94,6 +94,9 @@ impl Shard {
             return false;
         }
         state.left.push_back(callback);
+        drop(state);
+        // It may have come and gone while this one was in the helper's hands.
+        self.bell.ring();
         true
     }
 
