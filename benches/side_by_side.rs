@@ -48,8 +48,8 @@ fn operations(name: &str, runtime: &Runtime, rounds: usize) {
         tokio::task::yield_now().await;
 
         let compare = |work: &str, ours: &mut dyn FnMut(), theirs: &mut dyn FnMut()| {
-            let pairs = (0..rounds).map(|_| (time(ours), time(theirs))).collect();
-            print_row(&format!("{work}, {name}"), pairs, "ns");
+            let pairs: Vec<_> = (0..rounds).map(|_| (time(ours), time(theirs))).collect();
+            print_row(&format!("{work}, {name}"), &pairs, "ns");
         };
         compare(
             "arm + cancel",
@@ -69,7 +69,7 @@ fn operations(name: &str, runtime: &Runtime, rounds: usize) {
             &mut theirs_ready,
         );
         compare("reset to later", &mut || ours.reset_after(black_box(LONG)), &mut || {
-            theirs.as_mut().reset(tokio::time::Instant::now() + black_box(LONG))
+            theirs.as_mut().reset(tokio::time::Instant::now() + black_box(LONG));
         });
     });
 }
@@ -92,7 +92,7 @@ fn lateness(rounds: usize) {
                 tokio::time::sleep(wait).await;
                 pairs.push((micros(ours), micros(start.elapsed().saturating_sub(wait))));
             }
-            print_row(&format!("lateness when idle, tick {tick} µs"), pairs, "µs");
+            print_row(&format!("lateness when idle, tick {tick} µs"), &pairs, "µs");
         }
     });
 }
@@ -110,7 +110,7 @@ fn micros(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 
-fn print_row(work: &str, pairs: Vec<(f64, f64)>, unit: &str) {
+fn print_row(work: &str, pairs: &[(f64, f64)], unit: &str) {
     let sorted = |values: Vec<f64>| {
         let mut values = values;
         values.sort_by(f64::total_cmp);
@@ -131,5 +131,5 @@ fn print_row(work: &str, pairs: Vec<(f64, f64)>, unit: &str) {
 }
 
 const OPERATIONS: u32 = 10_000;
-const EARLIER: Duration = Duration::from_secs(600);
-const LONG: Duration = Duration::from_secs(900);
+const EARLIER: Duration = Duration::from_mins(10);
+const LONG: Duration = Duration::from_mins(15);

@@ -94,5 +94,5 @@ fn runtimes() -> [(Runtime, &'static str); 2] {
     ]
 }
 
-const EARLIER: Duration = Duration::from_secs(200);
-const LONG: Duration = Duration::from_secs(300);
+const EARLIER: Duration = Duration::from_mins(4);
+const LONG: Duration = Duration::from_mins(5);

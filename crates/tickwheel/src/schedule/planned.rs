@@ -58,9 +58,9 @@ impl<S: Schedule> Planned<S> {
         match at.duration_since(wall_now) {
             Ok(rest) if !rest.is_zero() => Look::Wait(rest.clamp(SHORTEST_WAIT, LONGEST_WAIT)),
             _ => {
-                // Later than this one too: a clock that was set back must not repeat it.
+                // The next is later than this one, too: a clock set back does not repeat it.
                 self.upcoming = self.upcoming.take().and_then(|upcoming| {
-                    Upcoming::after(upcoming.schedule, wall_now.max(at), self.made_at)
+                    Upcoming::after(upcoming.schedule, wall_now, self.made_at)
                 });
                 Look::Due(at)
             }

@@ -1,0 +1,181 @@
+//! Schedules that panic, or answer what they should not
+
+use std::{
+    fmt::{self, Debug},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, SystemTime},
+};
+
+use futures::{StreamExt, stream::FusedStream};
+use tickwheel::{Every, Schedule, Timer};
+use tickwheel_tests::{
+    durations::{HOUR, SECOND, YEAR},
+    wall::Wall,
+};
+use tracing::{
+    Event, Level, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+    subscriber::with_default,
+};
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_ends_the_schedule_after_the_occurrence_before() {
+    let timer = Wall::showing(START).timer();
+    let is_dropped = Arc::new(AtomicBool::new(false));
+    let guard = SetOnDrop(Arc::clone(&is_dropped));
+    let mut calls = 0;
+    let mut stream = timer.schedule(Scripted(move |after| {
+        calls += 1;
+        assert!(calls < 3, "call {calls}, with {guard:?}");
+        Some(after + SECOND)
+    }));
+    let seen: Vec<_> = stream.by_ref().collect().await;
+    assert_eq!(seen, [START + SECOND, START + 2 * SECOND]);
+    assert!(stream.is_terminated());
+    assert_eq!(stream.next().await, None);
+    assert_eq!(timer.pending(), 0);
+    assert!(is_dropped.load(Ordering::Relaxed), "it is of no use any more");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_not_later_ends_the_schedule() {
+    for early in [Duration::ZERO, Duration::from_nanos(1), HOUR] {
+        let timer = Wall::showing(START + YEAR).timer();
+        let mut answers = 0;
+        let mut stream = timer.schedule(Scripted(move |after| {
+            answers += 1;
+            Some(if answers == 1 { after + SECOND } else { after - early })
+        }));
+        let seen: Vec<_> = stream.by_ref().collect().await;
+        assert_eq!(seen, [START + YEAR + SECOND], "{early:?} early");
+        assert_eq!(stream.next().await, None);
+        assert_eq!(timer.pending(), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_answer_that_panics_or_is_not_later_makes_an_empty_stream() {
+    let timer = Wall::showing(START).timer();
+    let panicking = timer.schedule(Scripted(|_| panic!("at once")));
+    let late = timer.schedule(Scripted(Some));
+    for mut stream in [panicking, late] {
+        assert!(stream.is_terminated());
+        assert_eq!(stream.next().await, None);
+    }
+    assert_eq!(timer.metrics().registered, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn others_go_on_when_one_has_ended_with_a_panic() {
+    let timer = Wall::showing(START).timer();
+    let mut good = timer.schedule(Every::new(SECOND).unwrap());
+    let mut bad = timer.schedule(Scripted(|after| {
+        assert!(after == START, "the second call");
+        Some(after + SECOND)
+    }));
+    let both = futures::future::join(good.next(), bad.next()).await;
+    assert_eq!(both, (Some(START + SECOND), Some(START + SECOND)));
+    assert_eq!(bad.next().await, None);
+    assert_eq!(good.next().await, Some(START + 2 * SECOND));
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_fault_is_an_error_in_the_log_that_says_whose_it_is() {
+    let timer = Wall::showing(START + YEAR).timer();
+    let line = line!() + 4;
+    let logged = errors_logged(|| {
+        // Each on a line of its own.
+        let streams = [
+            timer.schedule(Scripted(|_| panic!("no idea"))),
+            timer.schedule(Scripted(|_| panic!("no idea, in {}", "words"))),
+            timer.schedule(Scripted(|_| std::panic::panic_any(7))),
+            timer.schedule(Scripted(Some)),
+            timer.schedule(Scripted(|after| Some(after - SECOND))),
+        ];
+        assert!(streams.iter().all(FusedStream::is_terminated));
+    });
+    let reasons = [
+        "it panicked: no idea",
+        "it panicked: no idea, in words",
+        "it panicked",
+        "its next occurrence is 0ns before the moment it was to be later than",
+        "its next occurrence is 1s before the moment it was to be later than",
+    ];
+    assert_eq!(logged.len(), reasons.len());
+    for ((logged, reason), line) in logged.iter().zip(reasons).zip(line..) {
+        assert!(logged.contains("message=a schedule has ended"), "{logged}");
+        assert!(logged.contains(&format!("fault={reason};")), "{logged}");
+        assert!(logged.contains(&format!("made_at={}:{line}:", file!())), "{logged}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_schedule_that_ends_by_itself_is_no_fault() {
+    let timer = Timer::new();
+    let logged = errors_logged(|| drop(timer.schedule(Scripted(|_| None))));
+    assert_eq!(logged, [] as [String; 0]);
+}
+
+/// What a function answers
+struct Scripted<F>(F);
+
+impl<F: FnMut(SystemTime) -> Option<SystemTime>> Schedule for Scripted<F> {
+    fn next_after(&mut self, after: SystemTime) -> Option<SystemTime> {
+        (self.0)(after)
+    }
+}
+
+#[derive(Debug)]
+struct SetOnDrop(Arc<AtomicBool>);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The fields of each error that this logs, as `name=value;`
+fn errors_logged(action: impl FnOnce()) -> Vec<String> {
+    let log = Log::default();
+    with_default(log.clone(), action);
+    log.0.lock().unwrap().clone()
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Subscriber for Log {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "tickwheel" && *metadata.level() == Level::ERROR
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = Fields(String::new());
+        event.record(&mut fields);
+        self.0.lock().unwrap().push(fields.0);
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+struct Fields(String);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        fmt::Write::write_fmt(&mut self.0, format_args!("{}={value:?};", field.name()))
+            .expect("a string takes all");
+    }
+}
+
+const START: SystemTime = SystemTime::UNIX_EPOCH;
