@@ -102,3 +102,8 @@ pub use sleep::Sleep;
 pub use timeout::{Timeout, TryTimeout};
 pub use timer::Timer;
 pub use try_sleep::TrySleep;
+
+/// The README's code is a test as well
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
