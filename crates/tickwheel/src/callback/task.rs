@@ -1,4 +1,5 @@
 use std::{
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     task::Wake,
@@ -116,11 +117,12 @@ impl Task {
         let called = self.shard.clock.now();
         let began = StdInstant::now();
         let result = guarded(|| work.run());
-        let is_slow = began.elapsed() >= SLOW;
-        let goes_on = self.finish_call(is_slow);
+        if result.is_ok() && began.elapsed() >= SLOW {
+            self.tell_of_slowness();
+        }
         match result {
             Ok(Some(mut work)) => {
-                let Some(missed) = goes_on else {
+                let Some(missed) = self.finish_call() else {
                     self.settle(work, None);
                     return;
                 };
@@ -133,8 +135,8 @@ impl Task {
             }
             Ok(None) => self.finish(),
             Err(Panicked) => {
-                self.tell_of_panic();
                 self.finish();
+                self.tell_of_panic();
             }
         }
     }
@@ -229,8 +231,10 @@ impl Task {
                 state.withdraw(&self.shard);
                 let mut work = state.take_work(false);
                 drop(state);
-                drop(work.set_next(next));
+                let old = work.set_next(next);
                 self.plan(work);
+                // Its drop may panic, so not while the work is out.
+                drop(old);
             }
             Phase::Armed { .. } | Phase::Stopped { .. } => {
                 let old = state.work.as_mut().and_then(|work| work.set_next(next));
@@ -262,25 +266,14 @@ impl Task {
     }
 
     /// The call is over, the work still out; `None` when something else than to go on was asked
-    fn finish_call(&self, is_slow: bool) -> Option<MissedTickBehavior> {
+    fn finish_call(&self) -> Option<MissedTickBehavior> {
         let mut state = self.state.lock();
+        let goes_on = matches!(state.phase, Phase::Busy { then: Then::GoOn, .. });
         // What is called only once has nothing to come that could still be kept from running.
         if let Phase::Busy { is_called, .. } = &mut state.phase {
             *is_called = self.is_once;
         }
-        let goes_on = matches!(state.phase, Phase::Busy { then: Then::GoOn, .. });
-        let missed = (goes_on && state.new_next.is_none()).then_some(state.missed);
-        let was_slow = state.was_slow;
-        state.was_slow |= is_slow;
-        drop(state);
-        if is_slow {
-            self.shard.count_slow_callback();
-            if !was_slow {
-                // Once for each callback: a slow one is slow each time.
-                log::slow(SLOW);
-            }
-        }
-        missed
+        (goes_on && state.new_next.is_none()).then_some(state.missed)
     }
 
     /// Decides when it runs first
@@ -306,10 +299,10 @@ impl Task {
         if is_replanned {
             state.phase = Phase::Busy { is_called: false, then: Then::GoOn };
             drop(state);
-            if let Some(NewNext(new)) = new_next {
-                drop(work.set_next(new));
-            }
-            return self.plan(work);
+            let old = new_next.and_then(|NewNext(new)| work.set_next(new));
+            let goes_on = self.plan(work);
+            drop(old);
+            return goes_on;
         }
         let old = new_next.and_then(|NewNext(new)| work.set_next(new));
         state.phase = match (then, next) {
@@ -337,8 +330,8 @@ impl Task {
 
     /// The user's code for the next delay panicked
     fn give_up(&self, work: Work) {
-        self.tell_of_panic();
         self.finish();
+        self.tell_of_panic();
         drop(work);
     }
 
@@ -349,6 +342,15 @@ impl Task {
         let new_next = state.new_next.take();
         drop(state);
         drop(new_next);
+    }
+
+    fn tell_of_slowness(&self) {
+        self.shard.count_slow_callback();
+        let was_slow = mem::replace(&mut self.state.lock().was_slow, true);
+        if !was_slow {
+            // Once for each callback: a slow one is slow each time.
+            log::slow(SLOW);
+        }
     }
 
     fn tell_of_panic(&self) {
@@ -381,7 +383,12 @@ impl Drop for Task {
 struct Panicked;
 
 fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
-    catch_unwind(AssertUnwindSafe(user_code)).map_err(|_| Panicked)
+    catch_unwind(AssertUnwindSafe(user_code)).map_err(|payload| {
+        // What was thrown is user code as well. Should its drop throw once more, that is not looked at.
+        let dropped = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+        mem::forget(dropped);
+        Panicked
+    })
 }
 
 /// A call that takes longer than this holds up everything else that is due
