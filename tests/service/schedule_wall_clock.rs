@@ -59,7 +59,7 @@ async fn a_wall_clock_set_forward_is_noticed_at_once_by_whoever_polls() {
     assert_eq!(timer.pending(), 0);
     // And what is left is waited for, not what was left when the wait began.
     assert_eq!(poll(&mut hourly), Poll::Pending);
-    wall.set_forward(HOUR - 5 * SECOND);
+    wall.set_forward(HOUR.saturating_sub(5 * SECOND));
     let set_at = Instant::now();
     assert_eq!(hourly.next().await, Some(START + 2 * HOUR));
     assert_eq!(set_at.elapsed(), 5 * SECOND);

@@ -117,8 +117,11 @@ impl Task {
         let called = self.shard.clock.now();
         let began = StdInstant::now();
         let result = guarded(|| work.run());
-        if result.is_ok() && began.elapsed() >= SLOW {
-            self.tell_of_slowness();
+        if began.elapsed() >= SLOW {
+            self.shard.count_slow_callback();
+            if result.is_ok() {
+                self.tell_of_slowness();
+            }
         }
         match result {
             Ok(Some(mut work)) => {
@@ -345,7 +348,6 @@ impl Task {
     }
 
     fn tell_of_slowness(&self) {
-        self.shard.count_slow_callback();
         let was_slow = mem::replace(&mut self.state.lock().was_slow, true);
         if !was_slow {
             // Once for each callback: a slow one is slow each time.
