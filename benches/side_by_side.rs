@@ -18,7 +18,9 @@ use tickwheel_benches::{Random, poll_once};
 use tokio::runtime::{Builder, Runtime};
 
 fn main() {
-    let rounds = if std::env::args().any(|argument| argument == "--quick") { 10 } else { 200 };
+    let is_asked = |name| std::env::args().any(|argument| argument == name);
+    // `cargo test` runs a benchmark without `--bench`, only to see that it runs.
+    let rounds = if is_asked("--quick") || !is_asked("--bench") { 10 } else { 200 };
     println!("| work | tickwheel | tokio | ratio | quartiles |\n|---|---|---|---|---|");
     let multi_thread = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let current_thread = Builder::new_current_thread().enable_all().build();
