@@ -12,7 +12,7 @@ use std::{
 
 use tickwheel::Timer;
 use tickwheel_tests::{
-    callbacks::LIMIT,
+    callbacks::{LIMIT, OnDrop},
     durations::{HOUR, MS},
     runtimes::{multi_thread, within},
     waker::{ActingWaker, armed},
@@ -167,6 +167,8 @@ fn callbacks_left_for_a_driver_can_be_cancelled_and_go_with_its_runtime() {
                 thread::sleep(MS);
             }
         });
+        // Also when something below fails: the runtime waits for its worker.
+        let free = OnDrop::new(move || is_over.store(true, Ordering::SeqCst));
         thread::sleep(10 * MS);
         let all: Vec<_> = (0..100)
             .map(|_| {
@@ -184,7 +186,7 @@ fn callbacks_left_for_a_driver_can_be_cancelled_and_go_with_its_runtime() {
         assert_eq!(timer.pending(), 0, "taken out, and left for the driver");
         assert!(all[..50].iter().all(tickwheel::Callback::cancel));
         assert_eq!(Arc::strong_count(&owned), 51);
-        is_over.store(true, Ordering::SeqCst);
+        drop(free);
         runtime.shutdown_timeout(Duration::from_secs(5));
         assert!(comes_true(|| Arc::strong_count(&owned) == 1));
         assert!(all.iter().all(tickwheel::Callback::is_finished));

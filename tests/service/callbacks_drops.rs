@@ -8,38 +8,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tickwheel::{Callback, Refused, Timer, TimerError};
+use tickwheel::{Callback, Timer};
 use tickwheel_tests::{
-    callbacks::{Calls, Itself, LIMIT, OnDrop, on_a_paused_clock},
+    callbacks::{Calls, Itself, OnDrop, captured, is_alive, keeping, on_a_paused_clock},
     durations::{HOUR, MS, SECOND, YEAR},
-    panics::panic_of,
-    runtimes::{multi_thread, settle, within},
+    runtimes::settle,
 };
-use tokio::{runtime::Runtime, time};
-
-/// Something to capture, and whether it is still there
-fn captured() -> (Arc<()>, Weak<()>) {
-    let value = Arc::new(());
-    let alive = Arc::downgrade(&value);
-    (value, alive)
-}
-
-fn keeping(value: Arc<()>) -> impl FnMut() + Send + 'static {
-    move || {
-        let _ = &value;
-    }
-}
-
-fn is_alive(value: &Weak<()>) -> bool {
-    value.upgrade().is_some()
-}
-
-/// A timer and the only thing that keeps its driver
-fn with_runtime() -> (Runtime, Timer) {
-    let runtime = multi_thread(1);
-    let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
-    (runtime, timer)
-}
+use tokio::time;
 
 /// Contract 6: also when its deadline is a year away, and its handle is held
 #[test]
@@ -175,98 +150,6 @@ fn a_function_that_decided_the_delay_goes_when_it_is_replaced() {
     });
 }
 
-/// Armed, due, stopped, at its end or shut out: none of them can run without a driver
-#[test]
-fn what_callbacks_own_goes_with_the_runtime_of_their_timer() {
-    let (runtime, timer) = with_runtime();
-    let (armed, armed_alive) = captured();
-    let (every, every_alive) = captured();
-    let (stopped, stopped_alive) = captured();
-    let (forgotten, forgotten_alive) = captured();
-    let armed = timer.call_later(YEAR, keeping(armed));
-    let every = timer.call_every(HOUR, keeping(every));
-    let stopped = timer.new_callback_every(HOUR, keeping(stopped));
-    timer.call_on(Yearly, keeping(forgotten));
-    assert_eq!(timer.pending(), 3);
-    drop(runtime);
-    assert_eq!([&armed_alive, &every_alive, &forgotten_alive].map(is_alive), [false; 3]);
-    for callback in [&armed, &every] {
-        assert!(callback.is_finished() && !callback.is_running() && callback.deadline().is_none());
-        assert!(!callback.start() && !callback.stop() && !callback.cancel());
-    }
-    assert!(!stopped.start(), "no driver would run it");
-    assert!(!is_alive(&stopped_alive));
-    let metrics = timer.metrics();
-    assert_eq!((metrics.registered, metrics.fired), (3, 0));
-    assert_eq!((metrics.cancelled, metrics.pending), (3, 0));
-}
-
-/// More than are taken out at a time
-#[test]
-fn however_many_callbacks_there_are_all_go_with_the_runtime() {
-    let (runtime, timer) = with_runtime();
-    let (value, alive) = captured();
-    let all: Vec<_> =
-        (1..=1000).map(|n| timer.call_later(n * SECOND, keeping(Arc::clone(&value)))).collect();
-    drop(value);
-    drop(runtime);
-    assert!(!is_alive(&alive) && all.iter().all(Callback::is_finished));
-    let metrics = timer.metrics();
-    assert_eq!((metrics.registered, metrics.cancelled, metrics.fired), (1000, 1000, 0));
-}
-
-/// A callback owns its timer, and so itself; that ends with the runtime
-#[test]
-fn a_callback_that_owns_its_timer_is_freed_with_the_runtime() {
-    let (runtime, timer) = with_runtime();
-    let (value, alive) = captured();
-    let owned = (timer.clone(), value);
-    drop(timer.call_every(HOUR, move || {
-        let _ = &owned;
-    }));
-    drop(timer);
-    assert!(is_alive(&alive));
-    drop(runtime);
-    assert!(!is_alive(&alive));
-}
-
-/// What is refused comes back, and plain forms say where they were called
-#[test]
-fn after_the_runtime_functions_are_refused() {
-    let (runtime, timer) = with_runtime();
-    drop(runtime);
-    let (value, alive) = captured();
-    let Refused { error, value } = timer.try_call_later(MS, keeping(value)).unwrap_err();
-    assert_eq!(error, TimerError::ShutDown);
-    let Refused { error, value } = timer.try_call_at(timer.now(), value).unwrap_err();
-    assert_eq!(error, TimerError::ShutDown);
-    let Refused { error, value } = timer.try_call_every(MS, value).unwrap_err();
-    assert_eq!(error, TimerError::ShutDown);
-    let refused = timer.try_call_on(Yearly, value).unwrap_err();
-    assert_eq!((refused.error, is_alive(&alive)), (TimerError::ShutDown, true));
-    assert!(refused.to_string().contains("runtime is gone"), "{refused}");
-    let mut value = refused.value;
-    value();
-    drop(value);
-    assert!(!is_alive(&alive));
-
-    let plain: [(u32, fn(&Timer) -> Callback); 7] = [
-        (line!(), |timer| timer.call_later(MS, || ())),
-        (line!(), |timer| timer.call_at(timer.now(), || ())),
-        (line!(), |timer| timer.call_every(MS, || ())),
-        (line!(), |timer| timer.call_on(Yearly, || ())),
-        (line!(), |timer| timer.new_callback_once(MS, || ())),
-        (line!(), |timer| timer.new_callback_every(MS, || ())),
-        (line!(), |timer| timer.new_callback_on(Yearly, || ())),
-    ];
-    for (line, plain) in plain {
-        let panicked = panic_of(|| plain(&timer));
-        assert_eq!((panicked.file.as_str(), panicked.line), (file!(), line));
-        assert!(panicked.message.contains("shut down"), "{}", panicked.message);
-    }
-    assert_eq!((timer.pending(), timer.metrics().registered), (0, 0));
-}
-
 /// C4: a callback drops the last handle
 #[test]
 fn a_callback_may_drop_the_last_timer() {
@@ -374,24 +257,33 @@ fn what_a_callback_owns_may_use_the_timer_in_its_drop() {
         let by_name = make(&|itself| timer.call_every(HOUR, owned(itself)));
         assert!(timer.cancel(by_name.id()));
         assert_eq!((dropped(), timer.pending()), (4, 0));
-    });
-}
-
-/// Contract 8: the same, in the hands of a driver whose runtime is going away
-#[test]
-fn what_a_callback_owns_may_use_the_timer_when_the_runtime_goes() {
-    within(LIMIT, || {
-        let (runtime, timer) = with_runtime();
-        let dropped = Arc::new(AtomicUsize::new(0));
-        let (owned_timer, count) = (timer.clone(), Arc::clone(&dropped));
-        let guard = OnDrop::new(move || {
-            assert!(owned_timer.try_call_later(HOUR, || ()).is_err());
-            let _ = (owned_timer.pending(), owned_timer.metrics());
-            count.fetch_add(1, Ordering::Relaxed);
+        let by_itself = make(&|itself| {
+            let (keep, own) = (owned(itself), itself.clone());
+            timer.call_every(MS, move || {
+                keep();
+                own.get().cancel();
+            })
         });
-        drop(timer.call_every(HOUR, move || guard.keep()));
-        drop(runtime);
-        assert_eq!((dropped.load(Ordering::Relaxed), timer.pending()), (1, 0));
+        time::sleep(10 * MS).await;
+        assert_eq!((dropped(), by_itself.is_finished()), (5, true), "cancelled within the call");
+        // What decided the delay goes after the call that replaces it.
+        let dynamic = make(&|itself| {
+            let own = itself.clone();
+            timer.new_callback_once(MS, move || own.get().clear_next())
+        });
+        let (itself, asked) = (Itself::new(), Arc::new(AtomicUsize::new(0)));
+        itself.is(&dynamic);
+        let (keep, count) = (owned(&itself), Arc::clone(&asked));
+        dynamic
+            .set_next(move || {
+                keep();
+                count.fetch_add(1, Ordering::Relaxed);
+                Some(MS)
+            })
+            .unwrap();
+        assert!(dynamic.start());
+        time::sleep(10 * MS).await;
+        assert_eq!((dropped(), asked.load(Ordering::Relaxed), timer.pending()), (6, 1, 0));
     });
 }
 

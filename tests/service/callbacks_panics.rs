@@ -2,14 +2,15 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, panic_any},
-    sync::{Arc, Weak},
+    process::Command,
+    sync::Arc,
     thread,
     time::{Duration, SystemTime},
 };
 
 use tickwheel::{Callback, Schedule, Timer};
 use tickwheel_tests::{
-    callbacks::{Calls, Itself, OnDrop, on_a_paused_clock},
+    callbacks::{Calls, Itself, OnDrop, captured, on_a_paused_clock},
     durations::{HOUR, MS, SECOND},
     panics::panic_of,
     runtimes::multi_thread,
@@ -135,13 +136,6 @@ fn bomb() -> impl FnMut() + Send + 'static {
     move || bomb.keep()
 }
 
-/// Something to capture, and whether it is still there
-fn captured() -> (Arc<()>, Weak<()>) {
-    let value = Arc::new(());
-    let alive = Arc::downgrade(&value);
-    (value, alive)
-}
-
 /// On the driver: it goes on
 #[test]
 fn a_panic_in_the_drop_of_what_a_callback_owns_ends_only_that_callback() {
@@ -240,6 +234,41 @@ fn a_panic_in_the_drop_of_a_function_replaced_within_the_call_does_not_leave_it_
         }
         assert_ended(&callback);
         assert_eq!(timer.pending(), 0);
+    });
+}
+
+/// A panic while another unwinds ends the process, so this runs in one of its own
+#[test]
+fn a_callback_that_panics_and_then_in_its_drop_does_not_end_the_process() {
+    let this = std::env::current_exe().unwrap();
+    let child = Command::new(this).args(["--exact", "panics_twice", "--ignored"]).output().unwrap();
+    let said = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && said.contains("1 passed"), "{}", child.status);
+}
+
+#[test]
+#[ignore = "the test above runs it, in a process of its own"]
+fn panics_twice() {
+    on_a_paused_clock(|timer| async move {
+        let calls = Calls::new();
+        let mut owned = bomb();
+        let every = timer.call_every(10 * MS, move || {
+            owned();
+            panic!("on purpose");
+        });
+        let once = timer.call_later(10 * MS, || panic!("on purpose"));
+        let mut asked = bomb();
+        once.set_next(move || {
+            asked();
+            None
+        })
+        .unwrap();
+        timer.call_later(10 * MS, calls.noting("same tick"));
+        time::sleep(SECOND).await;
+        assert_eq!(calls.count(), 1);
+        assert_ended(&every);
+        assert_ended(&once);
+        assert_whole(&timer, 2).await;
     });
 }
 

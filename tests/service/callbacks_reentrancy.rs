@@ -50,7 +50,7 @@ fn use_sleeps(timer: &Timer) {
     let noop = Waker::noop();
     let mut sleep = armed(timer, HOUR, noop);
     sleep.reset_after(2 * HOUR);
-    sleep.reset(timer.now() + 10 * MS);
+    sleep.reset(timer.now() + HOUR / 2);
     assert!(sleep.deadline() > timer.now() && !sleep.is_elapsed());
     assert_eq!(poll_with(&mut sleep, noop), Poll::Pending);
     sleep.disarm();
@@ -108,7 +108,7 @@ fn use_a_queue(timer: &Timer) {
     assert!(queue.poll_expired(&mut cx).is_pending());
     queue.reset(&first, 3 * HOUR);
     queue.reset_at(&first, timer.now() + 4 * HOUR);
-    queue.try_reset(&second, MS).unwrap();
+    queue.try_reset(&second, HOUR / 2).unwrap();
     assert_eq!((queue.peek(), queue.len(), queue.is_empty()), (Some(second), 2, false));
     let _ = (queue.deadline(&first), queue.try_deadline(&first), queue.next_deadline());
     assert_eq!((queue.iter().count(), queue.capacity() >= 2), (2, true));

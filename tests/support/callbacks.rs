@@ -3,7 +3,7 @@
 use std::{
     fmt,
     pin::pin,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex, OnceLock, Weak},
     task::{Context, Poll, Waker},
     time::Duration,
 };
@@ -99,6 +99,24 @@ impl Itself {
     pub fn get(&self) -> &Callback {
         self.0.get().expect("it is told before the callback is called")
     }
+}
+
+/// Something to capture, and whether it is still there
+pub fn captured() -> (Arc<()>, Weak<()>) {
+    let value = Arc::new(());
+    let alive = Arc::downgrade(&value);
+    (value, alive)
+}
+
+/// A function that owns this
+pub fn keeping(value: Arc<()>) -> impl FnMut() + Send + 'static + use<> {
+    move || {
+        let _ = &value;
+    }
+}
+
+pub fn is_alive(value: &Weak<()>) -> bool {
+    value.upgrade().is_some()
 }
 
 /// Does something when it is dropped

@@ -209,7 +209,7 @@ impl Timer {
 }
 
 fn once(call: impl FnOnce() + Send + 'static) -> Call {
-    Call::Once(Box::new(call))
+    Call::Once(Some(Box::new(call)))
 }
 
 fn many(call: impl FnMut() + Send + 'static) -> Call {

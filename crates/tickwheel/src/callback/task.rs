@@ -123,24 +123,22 @@ impl Task {
                 self.tell_of_slowness();
             }
         }
-        match result {
-            Ok(Some(mut work)) => {
-                let Some(missed) = self.finish_call() else {
-                    self.settle(work, None);
-                    return;
-                };
-                match guarded(|| work.again(scheduled, called, missed, &self.shard.service)) {
-                    Ok(again) => {
-                        self.settle(work, again);
-                    }
-                    Err(Panicked) => self.give_up(work),
-                }
+        if result.is_err() {
+            return self.give_up(work);
+        }
+        if self.is_spent_by_running {
+            self.finish();
+            return;
+        }
+        let Some(missed) = self.finish_call() else {
+            self.settle(work, None);
+            return;
+        };
+        match guarded(|| work.again(scheduled, called, missed, &self.shard.service)) {
+            Ok(again) => {
+                self.settle(work, again);
             }
-            Ok(None) => self.finish(),
-            Err(Panicked) => {
-                self.finish();
-                self.tell_of_panic();
-            }
+            Err(Panicked) => self.give_up(work),
         }
     }
 
@@ -331,7 +329,7 @@ impl Task {
         goes_on
     }
 
-    /// The user's code for the next delay panicked
+    /// The user's code panicked
     fn give_up(&self, work: Work) {
         self.finish();
         self.tell_of_panic();

@@ -20,7 +20,7 @@ pub(super) struct Work {
 
 pub(super) enum Call {
     /// Spent by running
-    Once(Box<dyn FnOnce() + Send>),
+    Once(Option<Box<dyn FnOnce() + Send>>),
     Many(Box<dyn FnMut() + Send>),
 }
 
@@ -65,17 +65,17 @@ impl Work {
         }
     }
 
-    /// Runs it; what can run again comes back
-    pub(super) fn run(self) -> Option<Self> {
-        match self.call {
+    /// Runs it
+    ///
+    /// By reference, so that a call that panics unwinds past nothing that the
+    /// callback owns: two panics at once would end the process.
+    pub(super) fn run(&mut self) {
+        match &mut self.call {
             Call::Once(call) => {
+                let call = call.take().expect("it runs once, and is spent then");
                 call();
-                None
             }
-            Call::Many(mut call) => {
-                call();
-                Some(Self { call: Call::Many(call), plan: self.plan })
-            }
+            Call::Many(call) => call(),
         }
     }
 
