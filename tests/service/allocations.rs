@@ -11,6 +11,7 @@ use std::{
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use tickwheel::{Builder, Sleep, Timer};
 use tickwheel_tests::{
+    allocations::assert_allocates_nothing_when_warm,
     durations::{HOUR, MS},
     runtimes::{multi_thread, settle},
     waker::armed,
@@ -20,23 +21,6 @@ use tickwheel_tests::{
 static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 static ALONE: Mutex<()> = Mutex::new(());
-
-/// Runs this again and again until nothing is allocated in it
-///
-/// The first time warms up. Whatever the timer allocates it allocates each time;
-/// only the test harness, which reports other stories meanwhile, does so now and then.
-#[track_caller]
-fn assert_allocates_nothing_when_warm(mut action: impl FnMut()) {
-    action();
-    let mut measure = || {
-        let region = Region::new(COUNTING);
-        action();
-        let change = region.change();
-        change.allocations + change.reallocations
-    };
-    let seen: Vec<_> = (0..5).map(|_| measure()).take_while(|&count| count > 0).collect();
-    assert!(seen.len() < 5, "{seen:?} allocations");
-}
 
 /// With a timer on a paused current-thread runtime, and with one on the machine's clock
 fn on_both_flavours(builder: &Builder, story: impl Fn(&tokio::runtime::Runtime, &Timer)) {

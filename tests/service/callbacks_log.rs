@@ -1,7 +1,6 @@
 //! What is told of callbacks, to whom it may concern: a subscriber is user code, too
 
 use std::{
-    fmt,
     sync::{Arc, Mutex},
     thread,
 };
@@ -10,46 +9,10 @@ use tickwheel::Callback;
 use tickwheel_tests::{
     callbacks::{Itself, on_a_paused_clock},
     durations::{HOUR, MS, SECOND},
+    listener::Listener,
 };
 use tokio::time;
-use tracing::{
-    Event, Level, Metadata, Subscriber,
-    field::{Field, Visit},
-    span,
-    subscriber::set_default,
-};
-
-/// Hands each event of the timer to a function
-struct Listener<F>(F);
-
-impl<F: Fn(Level, String) + Send + Sync + 'static> Subscriber for Listener<F> {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "tickwheel"
-    }
-
-    fn event(&self, event: &Event<'_>) {
-        let mut text = Text(String::new());
-        event.record(&mut text);
-        (self.0)(*event.metadata().level(), text.0);
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
-}
-
-struct Text(String);
-
-impl Visit for Text {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        let _ = fmt::Write::write_fmt(&mut self.0, format_args!("{field}={value:?} "));
-    }
-}
+use tracing::{Level, subscriber::set_default};
 
 type Told = Arc<Mutex<Vec<(Level, String)>>>;
 

@@ -5,31 +5,16 @@
 use std::{alloc::System, hint::black_box};
 
 use futures::StreamExt;
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use tickwheel::{DelayQueue, Timer};
 use tickwheel_tests::{
+    allocations::assert_allocates_nothing_when_warm,
     durations::{HOUR, MS},
     runtimes::multi_thread,
 };
 
 #[global_allocator]
 static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
-
-/// Runs this again and again until nothing is allocated in it
-///
-/// The first time warms up. Only the test harness allocates now and then.
-#[track_caller]
-fn assert_allocates_nothing_when_warm(mut action: impl FnMut()) {
-    action();
-    let mut measure = || {
-        let region = Region::new(COUNTING);
-        action();
-        let change = region.change();
-        change.allocations + change.reallocations
-    };
-    let seen: Vec<_> = (0..5).map(|_| measure()).take_while(|&count| count > 0).collect();
-    assert!(seen.len() < 5, "{seen:?} allocations");
-}
 
 async fn deliver_all(queue: &mut DelayQueue<u32>) {
     while let Some(item) = queue.next().await {

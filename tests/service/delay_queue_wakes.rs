@@ -13,7 +13,7 @@ use tickwheel::{DelayQueue, Timer, delay_queue::Expired};
 use tickwheel_tests::{
     durations::{HOUR, MS, SECOND},
     panics::panic_of,
-    runtimes::{settle, within},
+    runtimes::{self, settle},
     waker::{ActingWaker, CountingWaker, armed},
 };
 use tokio::time::{self, Instant};
@@ -234,12 +234,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// Runs this on a paused current-thread runtime, which a deadlock must not hang for ever
 fn on_a_paused_clock<F: Future<Output = ()>>(story: impl FnOnce(Timer) -> F + Send + 'static) {
-    within(LIMIT, move || {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.enable_time().start_paused(true).build().unwrap();
-        let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
-        runtime.block_on(story(timer));
-    });
+    runtimes::on_a_paused_clock(LIMIT, story);
 }
 
 /// A queue of this timer that somebody waits for

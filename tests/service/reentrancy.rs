@@ -12,7 +12,7 @@ use std::{
 use tickwheel::Timer;
 use tickwheel_tests::{
     durations::{HOUR, MS},
-    runtimes::{multi_thread, settle, within},
+    runtimes::{self, multi_thread, settle, within},
     waker::{ActingWaker, CloneWaker, CountingWaker, armed, poll_with},
 };
 use tokio::time;
@@ -22,12 +22,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// Runs this on a paused current-thread runtime, which a deadlock must not hang for ever
 fn on_a_paused_clock<F: Future<Output = ()>>(story: impl FnOnce(Timer) -> F + Send + 'static) {
-    within(LIMIT, move || {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.enable_time().start_paused(true).build().unwrap();
-        let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
-        runtime.block_on(story(timer));
-    });
+    runtimes::on_a_paused_clock(LIMIT, story);
 }
 
 /// S7: 100 timers in one tick; the waker of the first drops 50 to 99

@@ -1,7 +1,7 @@
 //! Schedules that panic, or answer what they should not
 
 use std::{
-    fmt::{self, Debug},
+    fmt::Debug,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -13,14 +13,10 @@ use futures::{StreamExt, stream::FusedStream};
 use tickwheel::{Every, Schedule, Timer};
 use tickwheel_tests::{
     durations::{HOUR, SECOND, YEAR},
+    listener::Listener,
     wall::Wall,
 };
-use tracing::{
-    Event, Level, Metadata, Subscriber,
-    field::{Field, Visit},
-    span,
-    subscriber::with_default,
-};
+use tracing::{Level, subscriber::with_default};
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_ends_the_schedule_after_the_occurrence_before() {
@@ -140,42 +136,15 @@ impl Drop for SetOnDrop {
 
 /// The fields of each error that this logs, as `name=value;`
 fn errors_logged(action: impl FnOnce()) -> Vec<String> {
-    let log = Log::default();
-    with_default(log.clone(), action);
-    log.0.lock().unwrap().clone()
-}
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
-
-impl Subscriber for Log {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "tickwheel" && *metadata.level() == Level::ERROR
-    }
-
-    fn event(&self, event: &Event<'_>) {
-        let mut fields = Fields(String::new());
-        event.record(&mut fields);
-        self.0.lock().unwrap().push(fields.0);
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
-}
-
-struct Fields(String);
-
-impl Visit for Fields {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        fmt::Write::write_fmt(&mut self.0, format_args!("{}={value:?};", field.name()))
-            .expect("a string takes all");
-    }
+    let logged = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&logged);
+    let listener = Listener(move |level, fields| {
+        if level == Level::ERROR {
+            noted.lock().unwrap().push(fields);
+        }
+    });
+    with_default(listener, action);
+    logged.lock().unwrap().clone()
 }
 
 const START: SystemTime = SystemTime::UNIX_EPOCH;

@@ -11,7 +11,7 @@ use std::{
 use tickwheel::{Callback, Timer};
 use tokio::time::{self, Instant};
 
-use crate::runtimes::{settle, within};
+use crate::runtimes::{self, settle};
 
 /// For what would hang under a lock
 pub const LIMIT: Duration = Duration::from_mins(1);
@@ -21,12 +21,7 @@ pub const LIMIT: Duration = Duration::from_mins(1);
 /// The timer has one shard, so that what is armed there fires in order.
 #[track_caller]
 pub fn on_a_paused_clock<F: Future<Output = ()>>(story: impl FnOnce(Timer) -> F + Send + 'static) {
-    within(LIMIT, move || {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.enable_time().start_paused(true).build().unwrap();
-        let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
-        runtime.block_on(story(timer));
-    });
+    runtimes::on_a_paused_clock(LIMIT, story);
 }
 
 /// The clock goes so far in one step, and what came due by then fires

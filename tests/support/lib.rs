@@ -1,10 +1,12 @@
 //! What the stories share
 
+pub mod allocations;
 pub mod callbacks;
 pub mod drive;
 pub mod durations;
 pub mod edges;
 pub mod history;
+pub mod listener;
 pub mod oracle;
 pub mod panics;
 pub mod random;

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use tickwheel::Timer;
 use tokio::{
     runtime::{Builder, Handle, Runtime},
     sync::oneshot,
@@ -50,6 +51,22 @@ pub fn within<R: Send + 'static>(
     let waited = is_done.recv_timeout(limit);
     assert_ne!(waited, Err(RecvTimeoutError::Timeout), "a deadlock, or a lost wake-up");
     thread.join().unwrap_or_else(|payload| resume_unwind(payload))
+}
+
+/// Runs this on a paused current-thread runtime, [within](within) a limit
+///
+/// The timer has one shard, so that what is armed there fires in order.
+#[track_caller]
+pub fn on_a_paused_clock<F: Future<Output = ()>>(
+    limit: Duration,
+    story: impl FnOnce(Timer) -> F + Send + 'static,
+) {
+    within(limit, move || {
+        let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
+        let runtime = runtime.unwrap();
+        let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
+        runtime.block_on(story(timer));
+    });
 }
 
 /// A current-thread runtime that a thread of its own runs until this is dropped

@@ -92,18 +92,15 @@ impl Driver {
     /// Arranges to be called at `next`; pending unless that has come meanwhile
     fn wait_for(&mut self, next: Option<Tick>, cx: &mut Context<'_>) -> Poll<()> {
         let at = next.and_then(|next| self.clock.instant(next));
-        if self.clock.source() == Source::Tokio {
-            if self.clock.is_virtual() {
-                self.bell.keep_watching();
-            } else if let Some(at) = at {
-                self.alarm.ring_by(at.into_std());
-            }
-            return self.poll_tokio_alarm(at, cx);
-        }
-        if let Some(at) = at {
+        if self.clock.is_virtual() {
+            self.bell.keep_watching();
+        } else if let Some(at) = at {
             self.alarm.ring_by(at.into_std());
         }
-        Poll::Pending
+        match self.clock.source() {
+            Source::Machine => Poll::Pending,
+            Source::Tokio => self.poll_tokio_alarm(at, cx),
+        }
     }
 
     /// Lets other tasks run, since there is more to do

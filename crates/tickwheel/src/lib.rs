@@ -72,6 +72,7 @@ mod missed_tick;
 mod models;
 mod number;
 mod registration;
+mod remainder;
 mod schedule;
 mod service;
 mod shard;

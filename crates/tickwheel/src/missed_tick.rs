@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::clock::saturating_add;
+use crate::{clock::saturating_add, remainder::remainder};
 
 /// What an [`Interval`](crate::Interval) does after ticks that nobody fetched in time
 ///
@@ -41,15 +41,5 @@ impl MissedTickBehavior {
     }
 }
 
-fn remainder(late: Duration, period: Duration) -> Duration {
-    let nanos = late.as_nanos() % period.as_nanos();
-    let (seconds, nanos) = (nanos / NANOS_PER_SECOND, nanos % NANOS_PER_SECOND);
-    Duration::new(
-        u64::try_from(seconds).expect("it is less than the period, whose seconds are a u64"),
-        u32::try_from(nanos).expect("it is less than a second"),
-    )
-}
-
 /// How late a tick may be and still count as on time, as in tokio
 const TOLERANCE: Duration = Duration::from_millis(5);
-const NANOS_PER_SECOND: u128 = 1_000_000_000;

@@ -52,9 +52,9 @@ impl Registration {
         duration: Duration,
         made_at: &'static Location<'static>,
     ) -> Self {
-        let mut registration = Self::at(shard, shard.clock.now(), made_at);
-        registration.set_after(duration);
-        registration
+        let deadline = saturating_add(shard.clock.now(), duration);
+        let stage = if duration.is_zero() { Stage::New } else { Stage::Ahead };
+        Self { shard: Arc::clone(shard), deadline, stage, made_at }
     }
 
     /// One that never comes, and costs no more than that
@@ -210,11 +210,6 @@ impl Registration {
         if let Stage::Armed(key) = self.stage {
             self.shard.remove(key, why);
         }
-    }
-
-    fn set_after(&mut self, duration: Duration) {
-        self.deadline = saturating_add(self.deadline, duration);
-        self.stage = if duration.is_zero() { Stage::New } else { Stage::Ahead };
     }
 }
 

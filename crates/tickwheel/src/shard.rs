@@ -183,12 +183,7 @@ impl Shard {
             Removal::Cancelled => state.counts.cancelled += 1,
             Removal::Fired => state.counts.fired += 1,
         }
-        let comes_for_nothing = self.comes_for_nothing(&state);
-        drop(state);
-        drop(waker);
-        if comes_for_nothing {
-            self.service.nothing_due_so_soon();
-        }
+        self.unlock_without(state, waker);
     }
 
     /// Asks after an armed timer, and leaves `waker` with it
@@ -311,6 +306,16 @@ impl Shard {
         drop(state);
         if is_earlier {
             self.service.call_by(deadline);
+        }
+    }
+
+    /// Drops what was taken out, where that may be done
+    fn unlock_without(&self, state: MutexGuard<'_, State>, taken: Waker) {
+        let comes_for_nothing = self.comes_for_nothing(&state);
+        drop(state);
+        drop(taken);
+        if comes_for_nothing {
+            self.service.nothing_due_so_soon();
         }
     }
 

@@ -133,13 +133,11 @@ impl<F: Future> Future for Timeout<F> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let had_budget = coop::has_budget_remaining();
-        if let Poll::Ready(output) = this.future.poll(cx) {
-            return Poll::Ready(Ok(output));
-        }
-        this.deadline.poll(had_budget, cx).map(|result| match result {
-            Ok(()) => Err(Elapsed::new()),
-            Err(error) => this.deadline.fail(error),
+        poll(this.future, this.deadline, cx).map(|result| {
+            result.map_err(|error| match error {
+                TimeoutError::Elapsed(elapsed) => elapsed,
+                TimeoutError::Timer(error) => this.deadline.fail(error),
+            })
         })
     }
 }
@@ -149,13 +147,22 @@ impl<F: Future> Future for TryTimeout<F> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let had_budget = coop::has_budget_remaining();
-        if let Poll::Ready(output) = this.future.poll(cx) {
-            return Poll::Ready(Ok(output));
-        }
-        this.deadline.poll(had_budget, cx).map(|result| match result {
-            Ok(()) => Err(TimeoutError::Elapsed(Elapsed::new())),
-            Err(error) => Err(TimeoutError::Timer(error)),
-        })
+        poll(this.future, this.deadline, cx)
     }
+}
+
+/// The future first: when it is ready it wins
+fn poll<F: Future>(
+    future: Pin<&mut F>,
+    deadline: &mut Deadline,
+    cx: &mut Context<'_>,
+) -> Poll<Result<F::Output, TimeoutError>> {
+    let had_budget = coop::has_budget_remaining();
+    if let Poll::Ready(output) = future.poll(cx) {
+        return Poll::Ready(Ok(output));
+    }
+    deadline.poll(had_budget, cx).map(|result| match result {
+        Ok(()) => Err(Elapsed::new().into()),
+        Err(error) => Err(error.into()),
+    })
 }

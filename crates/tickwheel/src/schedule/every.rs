@@ -1,6 +1,6 @@
 use std::time::{Duration, SystemTime};
 
-use crate::{error::ZeroPeriod, schedule::Schedule};
+use crate::{error::ZeroPeriod, remainder::remainder, schedule::Schedule};
 
 /// At a fixed period, counted from when it is first asked
 ///
@@ -68,14 +68,3 @@ impl Schedule for Every {
         after.checked_add(until_next)
     }
 }
-
-fn remainder(duration: Duration, period: Duration) -> Duration {
-    let nanos = duration.as_nanos() % period.as_nanos();
-    let (seconds, nanos) = (nanos / NANOS_PER_SECOND, nanos % NANOS_PER_SECOND);
-    Duration::new(
-        u64::try_from(seconds).expect("it is less than the period, whose seconds are a u64"),
-        u32::try_from(nanos).expect("it is less than a second"),
-    )
-}
-
-const NANOS_PER_SECOND: u128 = 1_000_000_000;

@@ -63,22 +63,17 @@ impl Shard {
     #[must_use]
     pub(crate) fn withdraw(&self, key: TimerKey) -> bool {
         let mut state = self.state.lock();
-        let waker = state.wheel.cancel(key);
-        let was_armed = waker.is_some();
-        if was_armed {
+        if let Some(waker) = state.wheel.cancel(key) {
             state.counts.cancelled += 1;
-        } else if !state.closed {
-            // It was counted as fired when it was taken out. Who closes counts by itself.
+            self.unlock_without(state, waker);
+            return true;
+        }
+        // It was counted as fired when it was taken out. Who closes counts by itself.
+        if !state.closed {
             state.counts.cancelled += 1;
             state.counts.fired -= 1;
         }
-        let comes_for_nothing = self.comes_for_nothing(&state);
-        drop(state);
-        drop(waker);
-        if comes_for_nothing {
-            self.service.nothing_due_so_soon();
-        }
-        was_armed
+        false
     }
 
     /// Keeps a callback that came due for when the driver is here
