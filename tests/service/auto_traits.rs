@@ -94,7 +94,7 @@ assert_all!(Metrics: Clone + Debug + Default + Display + Send + Sync + 'static);
 
 const _: () = assert!(size_of::<Sleep>() <= 48);
 const _: () = assert!(size_of::<TrySleep>() <= 48);
-const _: () = assert!(size_of::<Timer>() <= 8);
+const _: () = assert!(size_of::<Timer>() <= 16);
 
 /// The future of a tick is `Send`, as a task's must be
 #[tokio::test(start_paused = true)]

@@ -339,8 +339,7 @@ fn slow_calls_are_counted() {
         let metrics = timer.metrics();
         assert_eq!((metrics.slow_callbacks, metrics.callback_panics), (3, 0));
         let shown = metrics.to_string();
-        assert!(shown.lines().any(|line| line.starts_with("slow") && line.ends_with(" 3")));
-        assert!(shown.lines().any(|line| line.starts_with("callback p") && line.ends_with(" 0")));
+        assert!(shown.contains("; 3 slow, 0 panicked"), "{shown}");
     });
 }
 

@@ -303,7 +303,7 @@ async fn it_shows_itself_without_its_innards() {
         assert_eq!(poll_with(&mut sleep, Waker::noop()), Poll::Pending);
         sleep
     };
-    assert_eq!(format!("{timer:?}"), "Timer { name: \"requests\", pending: 1, .. }");
+    assert_eq!(format!("{timer:?}"), "Timer { name: \"requests\", lane: Normal, pending: 1, .. }");
     for debug in [format!("{:?}", timer.sleep(HOUR)), format!("{:?}", timer.try_sleep(HOUR))] {
         assert!(debug.contains("deadline"), "{debug}");
     }

@@ -64,4 +64,4 @@ mod wheel;
 
 pub use key::TimerKey;
 pub use tick::Tick;
-pub use wheel::{Expired, Step, UnknownTimer, Wheel};
+pub use wheel::{Census, Expired, Step, UnknownTimer, Wheel};

@@ -131,11 +131,20 @@ impl<T> Store<T> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TimerKey, &Node<T>)> {
-        self.chunks.iter().enumerate().flat_map(|(number, chunk)| {
+        (0..self.chunk_count()).flat_map(|number| self.iter_chunk(number))
+    }
+
+    /// The nodes of one chunk; none of a number that no chunk has
+    pub(crate) fn iter_chunk(&self, number: usize) -> impl Iterator<Item = (TimerKey, &Node<T>)> {
+        self.chunks.get(number).into_iter().flat_map(move |chunk| {
             chunk.nodes.iter().map(move |(offset, node)| {
                 (TimerKey::new(join(number, offset), node.generation), node)
             })
         })
+    }
+
+    pub(crate) fn chunk_count(&self) -> usize {
+        self.chunks.len()
     }
 
     /// Drops all nodes and keeps their room

@@ -9,8 +9,11 @@ use crate::{
 };
 
 mod cascade;
+mod census;
 mod check;
 mod outlook;
+
+pub use census::Census;
 
 /// Timers carrying a `T`, ordered by deadline
 ///
@@ -30,6 +33,8 @@ pub struct Wheel<T> {
     /// ahead of timers that came earlier. The lower slots are empty of anything
     /// but what the cascade has moved there.
     cascading: Option<Slot>,
+    /// How often a timer was moved to a lower level
+    cascaded: u64,
 }
 
 impl<T> Wheel<T> {
@@ -43,7 +48,7 @@ impl<T> Wheel<T> {
 
     /// An empty wheel that has reached `elapsed`
     pub fn starting_at(elapsed: Tick) -> Self {
-        Self { store: Store::new(), slots: Slots::new(), elapsed, cascading: None }
+        Self { store: Store::new(), slots: Slots::new(), elapsed, cascading: None, cascaded: 0 }
     }
 
     /// An empty wheel that has reached tick 0, with room for this many timers
@@ -150,6 +155,13 @@ impl<T> Wheel<T> {
     /// The tick the wheel has reached: all that was due then has expired, or is next to
     pub fn elapsed(&self) -> Tick {
         self.elapsed
+    }
+
+    /// How many timers have been moved down by visits to far slots, all told
+    ///
+    /// A timer counts each time. Inserting, resetting and cancelling move none.
+    pub fn cascaded(&self) -> u64 {
+        self.cascaded
     }
 
     /// How many timers are armed

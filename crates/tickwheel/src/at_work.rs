@@ -1,34 +1,62 @@
 use std::{cell::Cell, sync::Arc};
 
+use tokio::time::Instant;
+
 use crate::bell::Bell;
 
-/// What a driver is doing on this thread just now
-///
-/// Callbacks run only where their own driver fires them. In somebody else's hands,
-/// who helps while the driver is behind, they wait for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Activity {
-    Firing,
-    Closing,
-}
-
 /// As long as it lives the driver is at work on this thread
+///
+/// Callbacks run only where their own driver fires them, and while its turn has
+/// time. In somebody else's hands, who helps while the driver is behind, they wait
+/// for it.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct AtWork {
-    before: Option<(*const Bell, Activity)>,
+    before: Option<Turn>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    driver: *const Bell,
+    until: Instant,
+    has_called: bool,
+}
+
+/// Whether a callback that came due may be called here
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MayCall {
+    Now,
+    /// In the next turn of the driver, which is here and has used up its time
+    Later,
+    /// The driver is not here
+    Elsewhere,
 }
 
 impl AtWork {
-    pub(crate) fn begin(bell: &Arc<Bell>, activity: Activity) -> Self {
-        // A driver may be dropped by what another one fires, so they nest.
-        Self { before: HERE.replace(Some((Arc::as_ptr(bell), activity))) }
+    /// A turn of a driver that calls callbacks until then, and one at least
+    pub(crate) fn begin(bell: &Arc<Bell>, until: Instant) -> Self {
+        // A driver may be polled or dropped by what another one fires, so they nest.
+        let turn = Turn { driver: Arc::as_ptr(bell), until, has_called: false };
+        Self { before: HERE.replace(Some(turn)) }
     }
 
-    /// What the driver of that bell is doing here, if it is here
-    pub(crate) fn of(bell: &Arc<Bell>) -> Option<Activity> {
-        let (driver, activity) = HERE.get()?;
-        (driver == Arc::as_ptr(bell)).then_some(activity)
+    /// Whether the driver of that bell is at work here
+    pub(crate) fn is_here(bell: &Arc<Bell>) -> bool {
+        HERE.get().is_some_and(|turn| turn.driver == Arc::as_ptr(bell))
+    }
+
+    /// Asked once for each call
+    pub(crate) fn may_call(bell: &Arc<Bell>, now: Instant) -> MayCall {
+        match HERE.get() {
+            Some(turn) if turn.driver == Arc::as_ptr(bell) => {
+                if turn.has_called && now >= turn.until {
+                    return MayCall::Later;
+                }
+                HERE.set(Some(Turn { has_called: true, ..turn }));
+                MayCall::Now
+            }
+            _ => MayCall::Elsewhere,
+        }
     }
 }
 
@@ -39,5 +67,5 @@ impl Drop for AtWork {
 }
 
 thread_local! {
-    static HERE: Cell<Option<(*const Bell, Activity)>> = const { Cell::new(None) };
+    static HERE: Cell<Option<Turn>> = const { Cell::new(None) };
 }

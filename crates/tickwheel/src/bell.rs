@@ -19,6 +19,7 @@ pub(crate) struct Bell {
     unanswered: AtomicBool,
     driver: Mutex<Option<Waker>>,
     answers: AtomicU64,
+    cut_short: AtomicU64,
 }
 
 impl Bell {
@@ -27,6 +28,7 @@ impl Bell {
             unanswered: AtomicBool::new(true),
             driver: Mutex::new(None),
             answers: AtomicU64::new(0),
+            cut_short: AtomicU64::new(0),
         }
     }
 
@@ -40,16 +42,23 @@ impl Bell {
     }
 
     /// The driver is here, and will look at every shard after this
-    pub(crate) fn answer(&self, driver: &Waker) {
+    ///
+    /// Or back, after it left with work undone: that is no answer.
+    pub(crate) fn answer(&self, driver: &Waker, is_back: bool) {
         {
             let mut known = self.driver.lock();
             if !known.as_ref().is_some_and(|known| known.will_wake(driver)) {
                 *known = Some(driver.clone());
             }
         }
-        self.answers.fetch_add(1, Ordering::Relaxed);
+        self.answers.fetch_add(u64::from(!is_back), Ordering::Relaxed);
         // A ring after this wakes the driver again; one before it is answered by the visit.
         self.unanswered.store(false, Ordering::Release);
+    }
+
+    /// The driver's budget has ended its turn
+    pub(crate) fn is_cut_short(&self) {
+        self.cut_short.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The driver leaves with work undone, or cannot be told when time passes
@@ -65,6 +74,11 @@ impl Bell {
     /// How often the driver has come
     pub(crate) fn answers(&self) -> u64 {
         self.answers.load(Ordering::Relaxed)
+    }
+
+    /// How often its budget has ended a turn
+    pub(crate) fn cuts(&self) -> u64 {
+        self.cut_short.load(Ordering::Relaxed)
     }
 
     /// The driver is gone for good

@@ -7,12 +7,18 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use crate::{
     alarm::AlarmHandle,
     bell::{Bell, Caller},
+    budget::Budget,
     clock::{Clock, Source},
+    closing::Closing,
     driver::Driver,
     error::BuildError,
+    lane::Lane,
+    limit::Limit,
+    metrics::Calls,
     number::Number,
     service::Service,
     shard::Shard,
+    sync::Mutex,
     timer::Timer,
     wall_clock::WallClock,
 };
@@ -41,6 +47,9 @@ pub struct Builder {
     tick: Duration,
     capacity: usize,
     shards: usize,
+    max_pending: Option<usize>,
+    budget: Budget,
+    slack: Duration,
     lazy_timeouts: bool,
     virtual_clock: bool,
     name: String,
@@ -54,6 +63,9 @@ impl Builder {
             tick: Duration::from_millis(1),
             capacity: 0,
             shards: thread::available_parallelism().map_or(1, NonZero::get).min(*SHARDS.end()),
+            max_pending: None,
+            budget: Budget::DEFAULT,
+            slack: Duration::ZERO,
             lazy_timeouts: false,
             virtual_clock: true,
             name: String::from("tickwheel"),
@@ -88,6 +100,74 @@ impl Builder {
     /// wait for each other. Timers of one wheel fire in the order of their deadlines.
     pub fn shards(mut self, shards: usize) -> Self {
         self.shards = shards;
+        self
+    }
+
+    /// How many timers may be armed at once, no limit unless set
+    ///
+    /// One or more. Only the `try_` forms are refused when there are as many, with
+    /// [`TimerError::AtCapacity`](crate::TimerError::AtCapacity) and with what they
+    /// were given: [`try_sleep`](Timer::try_sleep), [`try_timeout`](Timer::try_timeout),
+    /// [`try_call_later`](Timer::try_call_later) and the like. All others count and are
+    /// never refused, so there may be more. A callback that is to run again, an
+    /// interval, a delay queue with whatever is in it and a schedule's stream count as
+    /// one while they wait. A timer that is cancelled or fires has given up its place
+    /// at once.
+    ///
+    /// With a limit all threads share one count.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), tickwheel::BuildError> {
+    /// use std::time::Duration;
+    /// use tickwheel::{Timer, TimerError};
+    ///
+    /// let timer = Timer::builder().max_pending(1).build()?;
+    /// let minute = Duration::from_secs(60);
+    /// let first = timer.try_call_later(minute, || ()).unwrap();
+    ///
+    /// let refused = timer.try_call_later(minute, || println!("too many")).unwrap_err();
+    /// assert_eq!(refused.error, TimerError::AtCapacity);
+    ///
+    /// first.cancel();
+    /// assert!(timer.try_call_later(minute, refused.value).is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn max_pending(mut self, timers: usize) -> Self {
+        self.max_pending = Some(timers);
+        self
+    }
+
+    /// How many timers the driver fires in one turn
+    ///
+    /// One or more, 1024 unless set. When as many have fired, or
+    /// [`turn_time`](Self::turn_time) is over, other tasks of the runtime get their turn
+    /// before the driver goes on, at once. Moving timers to a lower level of the wheel
+    /// counts as well. More makes a storm be over sooner, and its neighbours wait longer.
+    pub fn turn_timers(mut self, timers: usize) -> Self {
+        self.budget.timers = timers;
+        self
+    }
+
+    /// How long the driver fires timers in one turn
+    ///
+    /// Longer than zero, 500 µs unless set. Looked at after every 32 timers and after
+    /// each callback: a callback that takes longer is not interrupted.
+    pub fn turn_time(mut self, time: Duration) -> Self {
+        self.budget.time = time;
+        self
+    }
+
+    /// By how much timers may be late so that they share wake-ups, none unless set
+    ///
+    /// For all timers of the normal lane, callbacks, intervals and queues included, but
+    /// for sleeps that ask for [another](crate::Sleep::slack). Rounded down to whole
+    /// ticks.
+    pub fn slack(mut self, slack: Duration) -> Self {
+        self.slack = slack;
         self
     }
 
@@ -198,22 +278,36 @@ impl Builder {
             wall_clock,
             bell: Arc::clone(&bell),
             caller,
+            budget: self.budget,
+            limit: Limit::new(self.max_pending),
+            slack: clock.slack(self.slack),
             lazy_timeouts: self.lazy_timeouts,
             name: self.name.into(),
+            calls: Mutex::new(Calls::default()),
+            closing: Closing::new(),
         });
         let count = self.shards.next_power_of_two();
         let room = self.capacity.div_ceil(count);
-        let shards: Box<[_]> = (0..count)
-            .map(|number| Arc::new(Shard::new(Arc::clone(&service), number, room)))
+        // The order in which the driver visits them.
+        let lanes = [(Lane::Critical, 0), (Lane::Normal, room)];
+        let shards = lanes.into_iter().flat_map(|lane| (0..count).map(move |_| lane));
+        let shards: Box<[_]> = shards
+            .enumerate()
+            .map(|(number, (lane, room))| {
+                Arc::new(Shard::new(Arc::clone(&service), number, lane, room))
+            })
             .collect();
-        runtime.spawn(Driver::new(&shards, clock, bell, alarm));
+        runtime.spawn(Driver::new(&shards, clock, self.budget, bell, alarm, &service.name));
         Ok(Timer::from_parts(shards, service))
     }
 
     fn validate(&self) -> Result<(), BuildError> {
         check("tick", &self.tick, &TICK, "10 us to 1 h")?;
         check("capacity", &self.capacity, &CAPACITY, "0 to 1073741824")?;
-        check("shards", &self.shards, &SHARDS, "1 to 1024")
+        check("shards", &self.shards, &SHARDS, "1 to 1024")?;
+        check("turn_timers", &self.budget.timers, &ONE_OR_MORE, "1 or more")?;
+        check("turn_time", &self.budget.time, &SOME_TIME, "more than zero")?;
+        check("max_pending", &self.max_pending.unwrap_or(1), &ONE_OR_MORE, "1 or more")
     }
 }
 
@@ -238,6 +332,8 @@ fn has_time() -> bool {
 const TICK: RangeInclusive<Duration> = Duration::from_micros(10)..=Duration::from_secs(3600);
 const CAPACITY: RangeInclusive<usize> = 0..=1 << 30;
 const SHARDS: RangeInclusive<usize> = 1..=1024;
+const ONE_OR_MORE: RangeInclusive<usize> = 1..=usize::MAX;
+const SOME_TIME: RangeInclusive<Duration> = Duration::from_nanos(1)..=Duration::MAX;
 
 #[cfg(all(test, not(loom)))]
 mod tests {

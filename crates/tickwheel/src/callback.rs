@@ -10,4 +10,5 @@ pub use handle::{Callback, CallbackGuard};
 pub use id::CallbackId;
 
 pub(crate) use id::Callbacks;
-pub(crate) use task::Task;
+pub(crate) use task::{Task, guarded};
+pub(crate) use work::{Firing, Work};

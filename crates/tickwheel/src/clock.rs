@@ -3,6 +3,8 @@ use std::time::{Duration, Instant as StdInstant};
 use tickwheel_core::Tick;
 use tokio::time::Instant;
 
+use crate::slack::Slack;
+
 /// Instants to ticks and back: the one place that reads a clock, and that rounds
 ///
 /// A deadline rounds up to a tick and "now" rounds down, so that a timer whose
@@ -13,6 +15,17 @@ pub(crate) struct Clock {
     origin: Instant,
     tick: TickLength,
     source: Source,
+}
+
+/// A moment, as an instant and in ticks
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Now {
+    pub(crate) instant: Instant,
+    /// The last that had come then
+    pub(crate) tick: Tick,
+    /// Since tick 0
+    nanos: u64,
+    tick_nanos: u64,
 }
 
 /// Whose time it is
@@ -45,9 +58,20 @@ impl Clock {
         self.source.now()
     }
 
+    /// What that moment is to a wheel
+    pub(crate) fn read(&self, instant: Instant) -> Now {
+        let nanos = self.nanos(instant);
+        Now { instant, tick: Tick::new(self.tick.whole(nanos)), nanos, tick_nanos: self.tick.nanos }
+    }
+
     /// The last tick that had come then
     pub(crate) fn tick_at(&self, now: Instant) -> Tick {
         Tick::new(self.tick.whole(self.nanos(now)))
+    }
+
+    /// So much slack, in whole ticks
+    pub(crate) fn slack(&self, slack: Duration) -> Slack {
+        Slack::new(self.tick.whole(u64::try_from(slack.as_nanos()).unwrap_or(u64::MAX)))
     }
 
     /// The first tick that is not before `deadline`
@@ -87,6 +111,13 @@ impl Clock {
         } else {
             u64::MAX
         }
+    }
+}
+
+impl Now {
+    /// How long ago a tick had come; zero when it has not
+    pub(crate) fn nanos_since(&self, tick: Tick) -> u64 {
+        self.nanos.saturating_sub(tick.get().saturating_mul(self.tick_nanos))
     }
 }
 

@@ -7,7 +7,10 @@ use std::{
 
 use tokio::{task::coop, time::Instant};
 
-use crate::{clock::saturating_add, error::TimerError, registration::Registration, shard::Shard};
+use crate::{
+    clock::saturating_add, error::TimerError, limit::Admission, registration::Registration,
+    shard::Shard,
+};
 
 /// The half of a timeout that does not depend on what it is put around
 #[derive(Debug)]
@@ -61,15 +64,16 @@ impl Deadline {
     pub(crate) fn poll(
         &mut self,
         had_budget: bool,
+        admission: Admission,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TimerError>> {
         if let Some(duration) = self.lazy.take() {
             self.registration.reset_after(duration);
         }
         if had_budget && !coop::has_budget_remaining() {
-            self.registration.poll_unconstrained(cx)
+            self.registration.poll_unconstrained(admission, cx)
         } else {
-            self.registration.poll(cx)
+            self.registration.poll(admission, cx)
         }
     }
 

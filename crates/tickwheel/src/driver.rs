@@ -1,92 +1,61 @@
+mod log;
+mod turn;
+
 use std::{
     pin::{Pin, pin},
-    sync::{Arc, Weak},
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
 
 use tickwheel_core::Tick;
-use tokio::time::Sleep as TokioSleep;
+use tokio::time::{Instant, Sleep as TokioSleep};
 
+use self::turn::{Turn, Turns};
 use crate::{
     alarm::AlarmHandle,
-    at_work::{Activity, AtWork},
     bell::Bell,
+    budget::Budget,
     clock::{Clock, Source},
-    shard::{Shard, Visit},
+    shard::Shard,
 };
 
 /// The task that fires timers
 ///
 /// Called by the [`Bell`], it visits every shard, wakes what is due and arranges
 /// to be called for the earliest of what is left. It ends when the last handle
-/// and future of its timer are gone. Dropped before, with its runtime, it closes
-/// the shards and wakes everything that waits.
+/// and future of its timer are gone, and after a shutdown. Dropped before, with its
+/// runtime, it wakes everything that waits and will wait in vain.
 #[must_use = "timers do not fire unless the driver is spawned"]
 #[derive(Debug)]
 pub(crate) struct Driver {
-    shards: Vec<Weak<Shard>>,
+    turns: Turns,
     clock: Clock,
     bell: Arc<Bell>,
     alarm: AlarmHandle,
     /// For a clock that may be virtual, which only tokio's own timers follow
     tokio_alarm: Pin<Box<Option<TokioSleep>>>,
-    /// The shard with which the turn after one that was cut short begins: the next one,
-    /// or a storm in one shard would keep the driver from all others
-    resume_at: usize,
-}
-
-/// How a turn ended
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    /// The budget is used up; there is more to do
-    CutShort,
-    /// All is fired that is due; a turn is wanted then
-    Done(Option<Tick>),
-    /// No shard is left
-    Abandoned,
+    /// Whether it left its last turn with work undone
+    is_coming_back: bool,
 }
 
 impl Driver {
     pub(crate) fn new(
         shards: &[Arc<Shard>],
         clock: Clock,
+        budget: Budget,
         bell: Arc<Bell>,
         alarm: AlarmHandle,
+        name: &str,
     ) -> Self {
         Self {
-            shards: shards.iter().map(Arc::downgrade).collect(),
+            turns: Turns::new(shards, clock, budget, Arc::clone(&bell), name),
             clock,
             bell,
             alarm,
             tokio_alarm: Box::pin(None),
-            resume_at: 0,
+            is_coming_back: false,
         }
-    }
-
-    /// One pass over the shards, within the budget
-    fn turn(&mut self) -> Turn {
-        let now = self.clock.tick_at(self.clock.now());
-        let count = self.shards.len();
-        let mut next: Option<Tick> = None;
-        let mut abandoned = true;
-        let mut visits = 0;
-        for number in (0..count).map(|offset| (self.resume_at + offset) % count) {
-            let Some(shard) = self.shards[number].upgrade() else { continue };
-            abandoned = false;
-            loop {
-                if let Visit::Done(next_here) = shard.visit(now) {
-                    next = next.into_iter().chain(next_here).min();
-                    break;
-                }
-                visits += 1;
-                if visits == VISITS {
-                    self.resume_at = number + 1;
-                    return Turn::CutShort;
-                }
-            }
-        }
-        if abandoned { Turn::Abandoned } else { Turn::Done(next) }
     }
 
     /// Arranges to be called at `next`; pending unless that has come meanwhile
@@ -105,6 +74,7 @@ impl Driver {
 
     /// Lets other tasks run, since there is more to do
     fn give_way(&mut self, cx: &mut Context<'_>) {
+        self.is_coming_back = true;
         self.bell.keep_watching();
         // A task that just wakes itself is run again before those that yielded, and before
         // the runtime looks at its sockets. tokio defers a yielding one until it has done both.
@@ -115,11 +85,7 @@ impl Driver {
         }
     }
 
-    fn poll_tokio_alarm(
-        &mut self,
-        at: Option<tokio::time::Instant>,
-        cx: &mut Context<'_>,
-    ) -> Poll<()> {
+    fn poll_tokio_alarm(&mut self, at: Option<Instant>, cx: &mut Context<'_>) -> Poll<()> {
         let Some(at) = at else {
             self.tokio_alarm.set(None);
             return Poll::Pending;
@@ -139,13 +105,14 @@ impl Future for Driver {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let driver = &mut *self;
-        driver.bell.answer(cx.waker());
-        let at_work = AtWork::begin(&driver.bell, Activity::Firing);
-        let turn = driver.turn();
-        drop(at_work);
-        match turn {
-            Turn::Abandoned => return Poll::Ready(()),
-            Turn::CutShort => driver.give_way(cx),
+        let is_back = std::mem::take(&mut driver.is_coming_back);
+        driver.bell.answer(cx.waker(), is_back);
+        match driver.turns.turn() {
+            Turn::Over => return Poll::Ready(()),
+            Turn::CutShort => {
+                driver.bell.is_cut_short();
+                driver.give_way(cx);
+            }
             Turn::Done(next) => {
                 if driver.wait_for(next, cx).is_ready() {
                     driver.give_way(cx);
@@ -160,18 +127,9 @@ impl Drop for Driver {
     fn drop(&mut self) {
         self.alarm.remove();
         self.bell.remove();
-        let _at_work = AtWork::begin(&self.bell, Activity::Closing);
-        for shard in self.shards.iter().filter_map(Weak::upgrade) {
-            while !shard.close() {}
-        }
+        self.turns.end();
     }
 }
-
-/// How many visits a turn may take beyond the first to each shard
-///
-/// Each fires 32 timers at the most, so this bounds how many fire before other
-/// tasks of the runtime get their turn: about a thousand.
-const VISITS: usize = 32;
 
 /// How long a driver that gave way waits for its turn before the alarm calls another worker
 const PATIENCE: Duration = Duration::from_millis(1);

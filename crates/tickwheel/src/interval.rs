@@ -12,7 +12,7 @@ use futures_core::{FusedStream, Stream};
 use tokio::time::Instant;
 
 use crate::{
-    clock::saturating_add, error::ZeroPeriod, missed_tick::MissedTickBehavior,
+    clock::saturating_add, error::ZeroPeriod, limit::Admission, missed_tick::MissedTickBehavior,
     registration::Registration, shard::Shard,
 };
 
@@ -76,7 +76,7 @@ impl Interval {
 
     /// [`tick`](Self::tick) for use in a hand-written future
     pub fn poll_tick(&mut self, cx: &mut Context<'_>) -> Poll<Instant> {
-        if let Err(error) = ready!(self.registration.poll(cx)) {
+        if let Err(error) = ready!(self.registration.poll(Admission::Always, cx)) {
             self.registration.fail(error);
         }
         let scheduled = self.registration.deadline();

@@ -58,14 +58,19 @@
 mod alarm;
 mod at_work;
 mod bell;
+mod budget;
 mod builder;
 mod callback;
 mod clock;
+mod closing;
 mod deadline;
 pub mod delay_queue;
 mod driver;
 mod error;
+mod inspect;
 mod interval;
+mod lane;
+mod limit;
 mod metrics;
 mod missed_tick;
 #[cfg(all(test, loom))]
@@ -76,6 +81,8 @@ mod remainder;
 mod schedule;
 mod service;
 mod shard;
+mod shutdown;
+mod slack;
 mod sleep;
 mod sync;
 mod thread_number;
@@ -91,15 +98,19 @@ pub use delay_queue::queue::DelayQueue;
 pub use error::{
     BuildError, Elapsed, Refused, ScheduledCallback, TimeoutError, TimerError, ZeroPeriod,
 };
+pub use inspect::{Inspection, ShardInspection};
 pub use interval::Interval;
-pub use metrics::Metrics;
+pub use lane::Lane;
+pub use metrics::{Histogram, Metrics};
 pub use missed_tick::MissedTickBehavior;
 #[cfg(feature = "cron")]
 pub use schedule::{Cron, CronError, CronField};
 #[cfg(feature = "jiff")]
 pub use schedule::{DailyAt, DaylightSaving, HourlyAt, NoSuchMinute, UnknownTimeZone, time_zone};
 pub use schedule::{Every, Schedule, ScheduleStream};
+pub use shutdown::{Shutdown, Unfired, UnfiredCallback};
 pub use sleep::Sleep;
+pub use tickwheel_core::Tick;
 pub use timeout::{Timeout, TryTimeout};
 pub use timer::Timer;
 pub use try_sleep::TrySleep;

@@ -1,12 +1,24 @@
+mod calls;
+mod counts;
+mod histogram;
+
 use std::fmt;
 
-use crate::shard::Counts;
+pub use histogram::Histogram;
+
+pub(crate) use calls::{Calls, SLOW};
+pub(crate) use counts::{Counts, DueAt};
 
 /// What a timer has done so far
 ///
 /// Taken by [`Timer::metrics`](crate::Timer::metrics). At every moment
 /// `registered` is the sum of `fired`, `cancelled` and `pending`; that is what a
 /// reading shows while nobody changes anything.
+///
+/// Printed, it shows the chain to look at when timers are late: how many were
+/// registered, how many of them for one and the same tick, what was fired and how
+/// often the driver's budget ended a turn before all was, how long callbacks took
+/// meanwhile, and how late that has made what came after.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Metrics {
@@ -20,39 +32,94 @@ pub struct Metrics {
     pub reset: u64,
     /// Timers armed now
     pub pending: usize,
+    /// Timers moved to a lower level of the wheel as their time came nearer, each time
+    pub cascaded: u64,
+    /// Timers not taken: after a shutdown, or for want of [room](crate::Builder::max_pending)
+    pub refused: u64,
     /// Callbacks that panicked, and were ended
     pub callback_panics: u64,
     /// Calls of callbacks that took ten milliseconds or more, and held up all others
     pub slow_callbacks: u64,
-    /// How often the driver's task ran
+    /// How often the driver was woken
     pub driver_wakeups: u64,
+    /// How often the driver's budget ended a turn while more was due
+    pub turns_cut_short: u64,
+    /// The most timers that were due in one tick
+    ///
+    /// Of shards that were busiest in different ticks it is the busiest one's.
+    pub max_due_in_tick: u64,
+    /// How long after its tick a timer was fired
+    ///
+    /// Its tick is the one that its deadline rounded up to, with slack if it has some.
+    pub lateness: Histogram,
+    /// How long calls of callbacks took
+    pub callback_time: Histogram,
 }
 
 impl Metrics {
-    pub(crate) fn sum(counts: impl Iterator<Item = Counts>, driver_wakeups: u64) -> Self {
-        let nothing = Self { driver_wakeups, ..Self::default() };
-        counts.fold(nothing, |sum, counts| Self {
-            registered: sum.registered + counts.registered,
-            fired: sum.fired + counts.fired,
-            cancelled: sum.cancelled + counts.cancelled,
-            reset: sum.reset + counts.reset,
-            pending: sum.pending + counts.pending,
-            callback_panics: sum.callback_panics + counts.callback_panics,
-            slow_callbacks: sum.slow_callbacks + counts.slow_callbacks,
-            driver_wakeups: sum.driver_wakeups,
-        })
+    /// Puts what a shard has counted to it
+    pub(crate) fn add(&mut self, counts: &Counts) {
+        self.registered += counts.registered;
+        self.fired += counts.fired;
+        self.cancelled += counts.cancelled;
+        self.reset += counts.reset;
+        self.refused += counts.refused;
+        self.lateness.add(&counts.lateness);
     }
+}
+
+/// The most timers due in one tick, from what each shard says of its busiest
+pub(crate) fn most_due(peaks: &mut [DueAt]) -> u64 {
+    peaks.sort_unstable_by_key(|peak| peak.tick);
+    let of_one_tick = peaks.chunk_by(|one, other| one.tick == other.tick);
+    of_one_tick.map(|peaks| peaks.iter().map(|peak| peak.timers).sum()).max().unwrap_or(0)
 }
 
 impl fmt::Display for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "registered      {:>12}", self.registered)?;
-        writeln!(f, "fired           {:>12}", self.fired)?;
-        writeln!(f, "cancelled       {:>12}", self.cancelled)?;
-        writeln!(f, "reset           {:>12}", self.reset)?;
-        writeln!(f, "pending         {:>12}", self.pending)?;
-        writeln!(f, "callback panics {:>12}", self.callback_panics)?;
-        writeln!(f, "slow callbacks  {:>12}", self.slow_callbacks)?;
-        write!(f, "driver wake-ups {:>12}", self.driver_wakeups)
+        let Self { registered, pending, cancelled, reset, refused, .. } = self;
+        writeln!(
+            f,
+            "registered     {registered:>12}   pending {pending}, cancelled {cancelled}, \
+             reset {reset}, refused {refused}"
+        )?;
+        let Self { max_due_in_tick, cascaded, .. } = self;
+        writeln!(
+            f,
+            "due in a tick  {max_due_in_tick:>12}   at most; {cascaded} moved down before"
+        )?;
+        let Self { fired, driver_wakeups, turns_cut_short, .. } = self;
+        writeln!(
+            f,
+            "fired          {fired:>12}   in {driver_wakeups} wake-ups, \
+             {turns_cut_short} turns cut short"
+        )?;
+        let (calls, panics) = (self.callback_time.count(), self.callback_panics);
+        let slow = self.slow_callbacks;
+        write!(f, "callbacks      {calls:>12}   ")?;
+        quantiles(f, &self.callback_time)?;
+        writeln!(f, "; {slow} slow, {panics} panicked")?;
+        write!(f, "lateness       {:>12}   ", self.lateness.count())?;
+        quantiles(f, &self.lateness)
+    }
+}
+
+fn quantiles(f: &mut fmt::Formatter<'_>, histogram: &Histogram) -> fmt::Result {
+    let [p50, p99] = [0.5, 0.99].map(|part| histogram.quantile(part));
+    write!(f, "p50 {p50:.1?}, p99 {p99:.1?}, max {:.1?}", histogram.max())
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use tickwheel_core::Tick;
+
+    use super::*;
+
+    #[test]
+    fn peaks_of_one_tick_add_up_and_those_of_different_ticks_do_not() {
+        let peak = |tick, timers| DueAt { tick: Tick::new(tick), timers };
+        assert_eq!(most_due(&mut []), 0);
+        assert_eq!(most_due(&mut [peak(7, 10), peak(9, 5), peak(7, 20)]), 30);
+        assert_eq!(most_due(&mut [peak(7, 10), peak(9, 50), peak(7, 20)]), 50);
     }
 }

@@ -17,15 +17,23 @@ use tickwheel_core::{Tick, TimerKey};
 
 use crate::{
     alarm::AlarmHandle,
-    at_work::{Activity, AtWork},
+    at_work::AtWork,
     bell::{Bell, Caller},
-    callback::{Callback, Task},
-    clock::{Clock, Source},
+    budget::Budget,
+    callback::{Callback, Firing, Task},
+    clock::{Clock, Source, saturating_add},
+    closing::{Closing, Standing},
     driver::Driver,
     error::TimerError,
+    lane::Lane,
+    limit::{Admission, Limit},
+    metrics::{Calls, Metrics},
     number::Number,
     service::Service,
-    shard::{Fate, Removal, Shard, Visit},
+    shard::{Fate, Removal, Shard},
+    shutdown::Unfired,
+    slack::Slack,
+    sync::Mutex,
     wall_clock::WallClock,
 };
 
@@ -97,10 +105,10 @@ fn a_timer_is_fired_or_cancelled_and_never_both() {
         let cancelling = thread::spawn(move || shard.remove(key, Removal::Cancelled));
         scene.visit(Tick::new(10));
         cancelling.join().unwrap();
-        let counts = scene.shard.counts();
-        assert_eq!(counts.registered, counts.fired + counts.cancelled);
-        assert_eq!(counts.pending, 0);
-        assert_eq!(woken.count() as u64, counts.fired);
+        let metrics = scene.metrics();
+        assert_eq!(metrics.registered, metrics.fired + metrics.cancelled);
+        assert_eq!(metrics.pending, 0);
+        assert_eq!(woken.count() as u64, metrics.fired);
     });
 }
 
@@ -115,7 +123,7 @@ fn a_timer_reset_while_it_fires_does_one_or_the_other() {
         scene.visit(Tick::new(10));
         let moved = resetting.join().unwrap();
         assert_eq!(woken.count(), usize::from(!moved));
-        assert_eq!(scene.shard.counts().pending, usize::from(moved));
+        assert_eq!(scene.shard.pending(), usize::from(moved));
     });
 }
 
@@ -144,7 +152,7 @@ fn a_timer_armed_while_the_driver_is_dropped_is_refused_or_woken() {
         let driver = scene.driver();
         let (waker, woken) = counting_waker();
         let shard = Arc::clone(&scene.shard);
-        let arming = thread::spawn(move || shard.arm(HOUR, &waker));
+        let arming = thread::spawn(move || shard.arm(HOUR, &waker, Admission::Always));
         drop(driver);
         match arming.join().unwrap() {
             Ok(key) => {
@@ -154,7 +162,7 @@ fn a_timer_armed_while_the_driver_is_dropped_is_refused_or_woken() {
             }
             Err(error) => assert_eq!(error, TimerError::ShutDown),
         }
-        assert_eq!(scene.shard.counts().pending, 0);
+        assert_eq!(scene.shard.pending(), 0);
     });
 }
 
@@ -168,9 +176,9 @@ fn a_callback_runs_or_is_cancelled_and_never_both() {
         scene.visit(Tick::new(10));
         let is_cancelled = cancelling.join().unwrap();
         assert_eq!(called.count(), usize::from(!is_cancelled));
-        let counts = scene.shard.counts();
-        assert_eq!(counts.registered, counts.fired + counts.cancelled);
-        assert_eq!(counts.pending, 0);
+        let metrics = scene.metrics();
+        assert_eq!(metrics.registered, metrics.fired + metrics.cancelled);
+        assert_eq!(metrics.pending, 0);
     });
 }
 
@@ -188,8 +196,46 @@ fn a_callback_started_while_it_fires_runs_once_for_each_arming() {
         assert!(starting.join().unwrap());
         // Started before it began, it runs an hour from then; after, it does so once more.
         assert!(called.count() <= 1 && callback.is_running());
-        assert_eq!(scene.shard.counts().pending, 1);
+        assert_eq!(scene.shard.pending(), 1);
         assert!(callback.cancel());
+    });
+}
+
+#[test]
+fn a_timer_armed_while_the_timer_shuts_down_is_refused_or_returned() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let (waker, woken) = counting_waker();
+        let shard = Arc::clone(&scene.shard);
+        let arming = thread::spawn(move || shard.arm(HOUR, &waker, Admission::Always));
+        let unfired = scene.shut_down();
+        match arming.join().unwrap() {
+            Ok(_) => assert_eq!((unfired.sleeps(), woken.count()), (1, 1)),
+            Err(error) => assert_eq!((unfired.sleeps(), error), (0, TimerError::ShutDown)),
+        }
+        assert_eq!(scene.shard.pending(), 0);
+    });
+}
+
+#[test]
+fn a_callback_that_is_due_at_a_shutdown_runs_or_is_returned_and_never_both() {
+    loom::model(|| {
+        let scene = Arc::new(Scene::new());
+        let (waker, called) = counting_waker();
+        let callback = scene.callback(move || waker.wake_by_ref());
+        let visiting = {
+            let scene = Arc::clone(&scene);
+            thread::spawn(move || scene.visit(Tick::new(10)))
+        };
+        let unfired = scene.shut_down();
+        let has_run = called.count() == 1;
+        assert_eq!(unfired.callbacks().len(), usize::from(!has_run));
+        visiting.join().unwrap();
+        // Whatever was still to come, nothing begins after a shutdown.
+        assert_eq!(called.count(), usize::from(has_run));
+        let metrics = scene.metrics();
+        assert_eq!(metrics.registered, metrics.fired + metrics.cancelled);
+        assert!(callback.is_finished() && !callback.start());
     });
 }
 
@@ -225,18 +271,25 @@ impl Scene {
             wall_clock: WallClock::start(clock),
             bell: Arc::clone(&bell),
             caller: Caller::Alarm(alarm.clone()),
+            budget: Budget::DEFAULT,
+            limit: Limit::new(None),
+            slack: Slack::NONE,
             lazy_timeouts: false,
             name: "model".into(),
+            calls: Mutex::new(Calls::default()),
+            closing: Closing::new(),
         });
-        Self { shard: Arc::new(Shard::new(service, 0, 0)), clock, bell, alarm }
+        Self { shard: Arc::new(Shard::new(service, 0, Lane::Normal, 0)), clock, bell, alarm }
     }
 
     fn driver(&self) -> TestDriver {
         let driver = Driver::new(
             &[Arc::clone(&self.shard)],
             self.clock,
+            Budget::DEFAULT,
             Arc::clone(&self.bell),
             self.alarm.clone(),
+            "model",
         );
         let (waker, called) = counting_waker();
         TestDriver { driver: Box::pin(driver), waker, called }
@@ -244,7 +297,7 @@ impl Scene {
 
     /// One that is due at tick 5, and an hour after each later start
     fn callback(&self, call: impl FnMut() + Send + 'static) -> Callback {
-        let start = self.clock.instant(Tick::new(5));
+        let start = self.clock.instant(Tick::new(5)).map(|at| (Firing::at(at), Admission::Always));
         let hour = Duration::from_secs(3600);
         let make = |(), id| Task::for_model(id, Arc::clone(&self.shard), hour, call);
         let task = self.shard.adopt(start, (), make).expect("the shard is open");
@@ -253,8 +306,31 @@ impl Scene {
 
     /// What the driver does to a shard at that tick
     fn visit(&self, now: Tick) {
-        let _at_work = AtWork::begin(&self.bell, Activity::Firing);
-        while self.shard.visit(now) == Visit::Again {}
+        let instant = self.clock.instant(now).expect("it is near");
+        let _at_work = AtWork::begin(&self.bell, saturating_add(instant, Duration::MAX));
+        while self.shard.visit(self.clock.read(instant), usize::MAX).steps > 0 {}
+    }
+
+    /// What awaiting a shutdown does, without a runtime
+    fn shut_down(&self) -> Unfired {
+        let closing = &self.shard.service.closing;
+        assert!(closing.begin(true));
+        self.shard.close();
+        let shards = [Arc::clone(&self.shard)];
+        let (waker, _) = counting_waker();
+        loop {
+            while closing.drain_some(&shards) {}
+            match closing.poll(&waker) {
+                Standing::Over => return closing.take(),
+                Standing::Draining | Standing::Waiting => thread::yield_now(),
+            }
+        }
+    }
+
+    fn metrics(&self) -> Metrics {
+        let mut metrics = Metrics::default();
+        self.shard.count_into(&mut metrics);
+        metrics
     }
 
     fn assert_rings_by(&self, tick: Tick) {
@@ -296,7 +372,7 @@ fn counting_waker() -> (Waker, Arc<Count>) {
 }
 
 fn arm(shard: &Shard, deadline: Tick, waker: &Waker) -> TimerKey {
-    let key = shard.arm(deadline, waker).expect("the shard is open");
+    let key = shard.arm(deadline, waker, Admission::Always).expect("the shard is open");
     key.expect("no time has passed")
 }
 

@@ -6,13 +6,15 @@ use std::{
     time::Duration,
 };
 
-use tickwheel_core::TimerKey;
+use tickwheel_core::{Tick, TimerKey};
 use tokio::{task::coop, time::Instant};
 
 use crate::{
     clock::{Source, saturating_add},
     error::TimerError,
+    limit::Admission,
     shard::{Fate, Removal, Shard},
+    slack::Slack,
 };
 
 /// One timer's life for a future: armed late, moved, cancelled on drop
@@ -23,6 +25,7 @@ pub(crate) struct Registration {
     shard: Arc<Shard>,
     deadline: Instant,
     stage: Stage,
+    slack: Slack,
     made_at: &'static Location<'static>,
 }
 
@@ -44,7 +47,7 @@ impl Registration {
         deadline: Instant,
         made_at: &'static Location<'static>,
     ) -> Self {
-        Self { shard: Arc::clone(shard), deadline, stage: Stage::New, made_at }
+        Self { shard: Arc::clone(shard), deadline, stage: Stage::New, slack: shard.slack, made_at }
     }
 
     pub(crate) fn after(
@@ -54,7 +57,7 @@ impl Registration {
     ) -> Self {
         let deadline = saturating_add(shard.clock.now(), duration);
         let stage = if duration.is_zero() { Stage::New } else { Stage::Ahead };
-        Self { shard: Arc::clone(shard), deadline, stage, made_at }
+        Self { shard: Arc::clone(shard), deadline, stage, slack: shard.slack, made_at }
     }
 
     /// One that never comes, and costs no more than that
@@ -88,7 +91,7 @@ impl Registration {
 
     pub(crate) fn reset(&mut self, deadline: Instant) {
         if let Stage::Armed(key) = self.stage {
-            let tick = self.shard.clock.deadline_tick(deadline);
+            let tick = self.slack.apply(self.shard.clock.deadline_tick(deadline));
             if self.shard.reset(key, tick, || deadline <= self.now()) {
                 self.deadline = deadline;
                 return;
@@ -103,6 +106,14 @@ impl Registration {
         self.reset(saturating_add(now, duration));
     }
 
+    /// From now on it may fire so much later than its deadline
+    pub(crate) fn set_slack(&mut self, slack: Duration) {
+        self.slack = self.shard.clock.slack(slack);
+        if let Stage::Armed(_) = self.stage {
+            self.reset(self.deadline);
+        }
+    }
+
     pub(crate) fn disarm(&mut self) {
         self.remove(Removal::Cancelled);
         self.stage = Stage::Disarmed;
@@ -112,11 +123,15 @@ impl Registration {
     ///
     /// Takes from the task's cooperative budget when it becomes ready, and
     /// nothing before or afterwards.
-    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
+    pub(crate) fn poll(
+        &mut self,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
         if self.stage == Stage::Elapsed {
             return Poll::Ready(Ok(()));
         }
-        let result = ready!(self.poll_unconstrained(cx));
+        let result = ready!(self.poll_unconstrained(admission, cx));
         if let Poll::Ready(coop) = coop::poll_proceed(cx) {
             coop.made_progress();
             return Poll::Ready(result);
@@ -129,12 +144,13 @@ impl Registration {
     /// [`poll`](Self::poll) without a look at the budget
     pub(crate) fn poll_unconstrained(
         &mut self,
+        admission: Admission,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TimerError>> {
         match self.stage {
             Stage::Elapsed => Poll::Ready(Ok(())),
             Stage::Disarmed => Poll::Pending,
-            Stage::New | Stage::Ahead => self.poll_unarmed(cx),
+            Stage::New | Stage::Ahead => self.poll_unarmed(admission, cx),
             Stage::Armed(key) => self.poll_armed(key, cx),
         }
     }
@@ -147,25 +163,28 @@ impl Registration {
         )
     }
 
-    fn poll_unarmed(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
+    fn poll_unarmed(
+        &mut self,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
         let Shard { bell, clock, .. } = &*self.shard;
         let is_called = bell.is_unanswered();
         if is_called || self.stage == Stage::New {
             let now = clock.now();
             // Others' timers go by the machine's clock alone: a virtual one may be another here.
             if is_called && clock.source() == Source::Machine {
-                self.shard.help(clock.tick_at(now));
+                self.shard.help(clock.read(now));
             }
             if self.deadline <= now {
                 return self.elapse();
             }
         }
-        self.arm(cx)
+        self.arm(admission, cx)
     }
 
-    fn arm(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
-        let tick = self.shard.clock.deadline_tick(self.deadline);
-        match self.shard.arm(tick, cx.waker()) {
+    fn arm(&mut self, admission: Admission, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
+        match self.shard.arm(self.tick(), cx.waker(), admission) {
             Ok(Some(key)) => {
                 self.stage = Stage::Armed(key);
                 Poll::Pending
@@ -178,15 +197,18 @@ impl Registration {
 
     fn poll_armed(&mut self, key: TimerKey, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
         let Shard { bell, clock, service, .. } = &*self.shard;
-        let tick = clock.deadline_tick(self.deadline);
+        let tick = self.tick();
         match self.shard.poll(key, tick, cx.waker()) {
             Fate::Fired => self.elapse(),
             Fate::Waiting => {
                 // Nobody may come to say so, when the thread never gets to the driver.
                 let must_look = service.may_be_virtual() || bell.is_unanswered();
-                if must_look && self.deadline <= self.now() {
-                    self.remove(Removal::Fired);
-                    return self.elapse();
+                if must_look {
+                    let now = clock.now();
+                    if self.deadline <= now {
+                        self.remove(Removal::Fired { tick, now: clock.read(now) });
+                        return self.elapse();
+                    }
                 }
                 Poll::Pending
             }
@@ -198,6 +220,12 @@ impl Registration {
                 Poll::Ready(Err(TimerError::ShutDown))
             }
         }
+    }
+
+    /// When it is armed for
+    #[inline]
+    fn tick(&self) -> Tick {
+        self.slack.apply(self.shard.clock.deadline_tick(self.deadline))
     }
 
     fn elapse(&mut self) -> Poll<Result<(), TimerError>> {

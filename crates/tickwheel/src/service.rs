@@ -4,8 +4,14 @@ use tickwheel_core::Tick;
 
 use crate::{
     bell::{Bell, Caller},
+    budget::Budget,
     clock::{Clock, Source},
+    closing::Closing,
+    limit::Limit,
+    metrics::Calls,
     number::Number,
+    slack::Slack,
+    sync::Mutex,
     wall_clock::WallClock,
 };
 
@@ -20,11 +26,16 @@ pub(crate) struct Service {
     pub(crate) wall_clock: WallClock,
     pub(crate) bell: Arc<Bell>,
     pub(crate) caller: Caller,
+    pub(crate) budget: Budget,
+    pub(crate) limit: Limit,
+    /// Of timers in the normal lane that ask for no other
+    pub(crate) slack: Slack,
     /// Timeouts count from their first pending poll
     pub(crate) lazy_timeouts: bool,
     pub(crate) name: Box<str>,
+    pub(crate) calls: Mutex<Calls>,
+    pub(crate) closing: Closing,
 }
-
 impl Service {
     /// Sees to it that the driver visits at `tick` or before
     #[cold]

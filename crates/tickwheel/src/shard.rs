@@ -1,11 +1,8 @@
 mod callbacks;
+mod closing;
+mod report;
 
-use std::{
-    collections::VecDeque,
-    mem,
-    sync::{Arc, Weak},
-    task::Waker,
-};
+use std::{collections::VecDeque, mem, sync::Arc, task::Waker};
 
 use tickwheel_core::{Step, Tick, TimerKey, Wheel};
 
@@ -13,12 +10,18 @@ use crate::{
     at_work::AtWork,
     bell::Bell,
     callback::Callbacks,
-    clock::Clock,
+    clock::{Clock, Now},
     error::TimerError,
+    lane::Lane,
+    limit::{Admission, Limit},
+    metrics::{Counts, DueAt},
     service::Service,
+    slack::Slack,
     sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering},
     wakers::Wakers,
 };
+
+pub(crate) use closing::Drained;
 
 /// A wheel behind a lock: where futures and the driver meet
 ///
@@ -32,10 +35,20 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Shard {
     state: Mutex<State>,
+    /// When the driver comes at the latest
+    ///
+    /// Never after the earliest deadline: whoever arms an earlier one moves it
+    /// and calls the driver. Written only under the lock under which the wheel
+    /// changed; decided later, the call could be missed (tokio#6682).
+    visit_by: AtomicU64,
     /// The tick up to which all that was due has been fired
     fired_until: AtomicU64,
     /// Whether somebody is doing the driver's work for it
     has_helper: AtomicBool,
+    limit: Limit,
+    pub(crate) lane: Lane,
+    /// Of timers that ask for no other
+    pub(crate) slack: Slack,
     /// The service's, a pointer nearer: each arming asks both
     pub(crate) clock: Clock,
     pub(crate) bell: Arc<Bell>,
@@ -45,29 +58,11 @@ pub(crate) struct Shard {
 #[derive(Debug)]
 struct State {
     wheel: Wheel<Waker>,
-    /// When the driver comes at the latest
-    ///
-    /// Never after the earliest deadline: whoever arms an earlier one moves it
-    /// and calls the driver. That is decided under the lock under which the
-    /// wheel changed; decided later, the call could be missed (tokio#6682).
-    visit_by: Tick,
     closed: bool,
     counts: Counts,
     /// Callbacks that came due where only the driver may run them, and it was not there
     left: VecDeque<Waker>,
     callbacks: Callbacks,
-}
-
-/// What has happened in a shard
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) registered: u64,
-    pub(crate) fired: u64,
-    pub(crate) cancelled: u64,
-    pub(crate) reset: u64,
-    pub(crate) pending: usize,
-    pub(crate) callback_panics: u64,
-    pub(crate) slow_callbacks: u64,
 }
 
 /// What has become of an armed timer
@@ -79,36 +74,39 @@ pub(crate) enum Fate {
 }
 
 /// Why a timer is taken out
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Removal {
     /// Nobody waits for it any more
     Cancelled,
     /// Its future saw the deadline pass before the driver came
-    Fired,
+    Fired { tick: Tick, now: Now },
 }
 
-/// How far a visit got
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Visit {
-    /// Something was fired, or moved; there may be more to do
-    Again,
-    /// Nothing more is due; the next visit is wanted then
-    Done(Option<Tick>),
+/// What came of a visit
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Visit {
+    /// How much work there was; more may be left if there was any
+    pub(crate) steps: usize,
+    /// The most nanoseconds that something was late
+    pub(crate) latest: u64,
 }
 
 impl Shard {
-    pub(crate) fn new(service: Arc<Service>, number: usize, capacity: usize) -> Self {
+    pub(crate) fn new(service: Arc<Service>, number: usize, lane: Lane, capacity: usize) -> Self {
         Self {
             state: Mutex::new(State {
                 wheel: Wheel::with_capacity(capacity),
-                visit_by: Tick::MAX,
                 closed: false,
                 counts: Counts::default(),
                 left: VecDeque::new(),
                 callbacks: Callbacks::new(service.number, number),
             }),
+            visit_by: AtomicU64::new(NEVER),
             fired_until: AtomicU64::new(0),
             has_helper: AtomicBool::new(false),
+            limit: service.limit.clone(),
+            lane,
+            slack: if lane == Lane::Critical { Slack::NONE } else { service.slack },
             clock: service.clock,
             bell: Arc::clone(&service.bell),
             service,
@@ -120,21 +118,29 @@ impl Shard {
         &self,
         deadline: Tick,
         waker: &Waker,
+        admission: Admission,
     ) -> Result<Option<TimerKey>, TimerError> {
         let waker = waker.clone();
+        let admitted = self.limit.admit(admission);
         let mut state = self.state.lock();
         let refused = if state.closed {
             Err(TimerError::ShutDown)
         } else if deadline <= state.wheel.elapsed() {
             Ok(None)
+        } else if let Err(error) = admitted {
+            Err(error)
         } else {
             let key = state.wheel.insert(deadline, waker);
             state.counts.registered += 1;
             self.unlock_and_call(state, deadline);
             return Ok(Some(key));
         };
+        state.counts.refused += u64::from(refused.is_err());
         // Before the waker that was not needed is dropped.
         drop(state);
+        if admitted.is_ok() {
+            self.limit.release(1);
+        }
         refused
     }
 
@@ -150,14 +156,15 @@ impl Shard {
         is_past: impl FnOnce() -> bool,
     ) -> bool {
         let mut state = self.state.lock();
-        if deadline <= state.wheel.elapsed() || (deadline <= state.visit_by && is_past()) {
+        if deadline <= state.wheel.elapsed() || (deadline <= self.visit_by() && is_past()) {
             let waker = state.wheel.cancel(key);
             if waker.is_some() {
                 state.counts.reset += 1;
-                state.counts.fired += 1;
+                state.counts.fire_at_once();
             }
             drop(state);
             if let Some(waker) = waker {
+                self.limit.release(1);
                 waker.wake();
             }
             return false;
@@ -181,7 +188,7 @@ impl Shard {
         let Some(waker) = state.wheel.cancel(key) else { return };
         match why {
             Removal::Cancelled => state.counts.cancelled += 1,
-            Removal::Fired => state.counts.fired += 1,
+            Removal::Fired { tick, now } => state.counts.fire(DueAt { tick, timers: 1 }, now),
         }
         self.unlock_without(state, waker);
     }
@@ -214,22 +221,33 @@ impl Shard {
         self.fired_until.load(Ordering::Acquire) >= deadline.get()
     }
 
-    /// The driver's visit: fires what is due at `now`, as far as a bounded piece of work goes
-    pub(crate) fn visit(&self, now: Tick) -> Visit {
-        let mut due = Wakers::new();
-        let mut state = self.state.lock();
-        due.take_from(&mut state.left);
-        let is_all = self.take_due(&mut state, now, &mut due);
-        if is_all && due.is_empty() {
-            let next = state.wheel.next_wake();
-            state.visit_by = next.unwrap_or(Tick::MAX);
-            return Visit::Done(next);
+    /// When the driver is to come at the latest
+    pub(crate) fn visit_by(&self) -> Tick {
+        Tick::new(self.visit_by.load(Ordering::Acquire))
+    }
+
+    /// The driver's visit: fires what is due, as far as `room` goes
+    ///
+    /// Once nothing more is due, [`visit_by`](Self::visit_by) lies ahead.
+    pub(crate) fn visit(&self, now: Now, room: usize) -> Visit {
+        let mut due = Wakers::new(room);
+        let mut guard = self.state.lock();
+        let state = &mut *guard;
+        if state.closed {
+            self.come_by(NEVER);
+            return Visit::default();
         }
-        drop(state);
+        let left = due.take_from(&mut state.left);
+        let (visit, is_all) = self.take_due(state, now, &mut due);
+        if is_all && due.is_empty() {
+            self.come_by(state.wheel.next_wake().map_or(NEVER, Tick::get));
+            return visit;
+        }
+        drop(guard);
         due.wake_all();
         // What was fired may have armed more. Until the driver is here again,
         // `visit_by` says that it is about to come, and nobody need call it.
-        Visit::Again
+        Visit { steps: visit.steps + left, ..visit }
     }
 
     /// Does a piece of the driver's work for it, since it was called and has not come
@@ -237,17 +255,17 @@ impl Shard {
     /// When all workers are busy the driver's task waits in a queue behind
     /// everybody else's, while those who set timers pass by here. Callbacks, and when
     /// to come next, are left to the driver.
-    pub(crate) fn help(&self, now: Tick) {
+    pub(crate) fn help(&self, now: Now) {
         // The driver needs no help while it is at work on this very thread: a callback
         // that sets a timer must not run others within itself.
-        if AtWork::of(&self.bell).is_some() {
+        if AtWork::is_here(&self.bell) {
             return;
         }
         // One at a time: a waker that arms a timer comes by here again.
         if self.has_helper.swap(true, Ordering::Acquire) {
             return;
         }
-        let mut due = Wakers::new();
+        let mut due = Wakers::new(usize::MAX);
         let mut guard = self.state.lock();
         let state = &mut *guard;
         if !state.closed {
@@ -258,50 +276,44 @@ impl Shard {
         self.has_helper.store(false, Ordering::Release);
     }
 
-    /// Lets nobody arm any more, and ends some of what is armed; call it until it says true
-    #[must_use]
-    pub(crate) fn close(&self) -> bool {
-        let mut pending = Wakers::new();
-        let mut guard = self.state.lock();
-        let state = &mut *guard;
-        state.closed = true;
-        // They came due and are counted so.
-        pending.take_from(&mut state.left);
-        let before = state.wheel.len();
-        let is_all = step(&mut state.wheel, Tick::MAX, &mut pending);
-        state.counts.cancelled += (before - state.wheel.len()) as u64;
-        // Those that are not armed must not keep what they own either.
-        let stopped = state.callbacks.remove_some(pending.room());
-        drop(guard);
-        let is_empty = is_all && stopped.is_empty();
-        pending.wake_all();
-        for task in stopped.iter().filter_map(Weak::upgrade) {
-            task.shut_down();
+    /// Takes out what is due, as far as there is room; whether that was all
+    fn take_due(&self, state: &mut State, now: Now, due: &mut Wakers) -> (Visit, bool) {
+        let (mut visit, mut is_all) = (Visit::default(), false);
+        let mut at = DueAt::default();
+        let mut fired = 0;
+        for _ in 0..due.room() {
+            match state.wheel.step(now.tick) {
+                Step::Expired(expired) => {
+                    due.push(expired.value);
+                    fired += 1;
+                    if at.tick != expired.deadline {
+                        state.counts.fire(at, now);
+                        at = DueAt { tick: expired.deadline, timers: 0 };
+                        visit.latest = visit.latest.max(now.nanos_since(at.tick));
+                    }
+                    at.timers += 1;
+                }
+                Step::More => {}
+                Step::Idle => {
+                    is_all = true;
+                    break;
+                }
+            }
+            visit.steps += 1;
         }
-        is_empty
-    }
-
-    pub(crate) fn counts(&self) -> Counts {
-        let state = self.state.lock();
-        Counts { pending: state.wheel.len(), ..state.counts }
-    }
-
-    /// Takes out what is due at `now`, as far as it goes; whether that was all
-    fn take_due(&self, state: &mut State, now: Tick, due: &mut Wakers) -> bool {
-        let before = state.wheel.len();
-        let is_all = step(&mut state.wheel, now, due);
-        state.counts.fired += (before - state.wheel.len()) as u64;
+        state.counts.fire(at, now);
+        self.limit.release(fired);
         if is_all {
             self.fired_until.store(state.wheel.elapsed().get(), Ordering::Release);
         }
-        is_all
+        (visit, is_all)
     }
 
     #[inline]
-    fn unlock_and_call(&self, mut state: MutexGuard<'_, State>, deadline: Tick) {
-        let is_earlier = deadline < state.visit_by;
+    fn unlock_and_call(&self, state: MutexGuard<'_, State>, deadline: Tick) {
+        let is_earlier = deadline < self.visit_by();
         if is_earlier {
-            state.visit_by = deadline;
+            self.come_by(deadline.get());
         }
         drop(state);
         if is_earlier {
@@ -313,6 +325,7 @@ impl Shard {
     fn unlock_without(&self, state: MutexGuard<'_, State>, taken: Waker) {
         let comes_for_nothing = self.comes_for_nothing(&state);
         drop(state);
+        self.limit.release(1);
         drop(taken);
         if comes_for_nothing {
             self.service.nothing_due_so_soon();
@@ -320,11 +333,24 @@ impl Shard {
     }
 
     /// Whether the driver's next visit has lost its reason, where that matters
+    ///
+    /// Then it is planned anew, and the driver is to be told.
     fn comes_for_nothing(&self, state: &State) -> bool {
         // A driver that finds a virtual clock leaves the bell unanswered.
-        self.bell.is_unanswered()
-            && self.service.may_be_virtual()
-            && state.wheel.next_wake().unwrap_or(Tick::MAX) > state.visit_by
+        if !self.bell.is_unanswered() || !self.service.may_be_virtual() {
+            return false;
+        }
+        let next = state.wheel.next_wake().map_or(NEVER, Tick::get);
+        let has_lost_its_reason = next > self.visit_by().get();
+        if has_lost_its_reason {
+            self.come_by(next);
+        }
+        has_lost_its_reason
+    }
+
+    /// With the state locked
+    fn come_by(&self, tick: u64) {
+        self.visit_by.store(tick, Ordering::Release);
     }
 
     /// What became of a timer that is not in the wheel
@@ -333,14 +359,5 @@ impl Shard {
     }
 }
 
-/// A bounded number of steps towards `now`; whether they were enough
-fn step(wheel: &mut Wheel<Waker>, now: Tick, due: &mut Wakers) -> bool {
-    for _ in 0..due.room() {
-        match wheel.step(now) {
-            Step::Expired(expired) => due.push(expired.value),
-            Step::More => {}
-            Step::Idle => return true,
-        }
-    }
-    false
-}
+/// For a tick at which no visit is wanted
+const NEVER: u64 = u64::MAX;

@@ -10,7 +10,7 @@ use std::{
 use futures_core::FusedFuture;
 use tokio::time::Instant;
 
-use crate::{registration::Registration, shard::Shard};
+use crate::{limit::Admission, registration::Registration, shard::Shard};
 
 /// Waits until a deadline
 ///
@@ -26,8 +26,9 @@ use crate::{registration::Registration, shard::Shard};
 ///
 /// # Panics
 ///
-/// Polling panics once the timer was shut down or its runtime is gone, unless the
-/// deadline had passed by then. [`TrySleep`](crate::TrySleep) reports an error instead.
+/// Polling panics once the timer was [shut down](crate::Timer::shutdown) or its
+/// runtime is gone, unless the deadline had passed by then. So a sleep that is pending
+/// at an orderly shutdown panics in its task. [`TrySleep`](crate::TrySleep) reports an error instead.
 ///
 /// # Examples
 ///
@@ -112,6 +113,35 @@ impl Sleep {
         self.registration.reset_after(duration);
     }
 
+    /// Lets it come up to so much later than its deadline
+    ///
+    /// A deadline with slack rounds up to a multiple of it, counted from when the timer
+    /// was built, so that those that are due at about one time come together, and the
+    /// driver wakes up once for all of them. It is rounded down to whole ticks; at most
+    /// 2^32 of them are used. Without this it is what [`Builder::slack`](crate::Builder::slack)
+    /// says, and none in the [critical lane](crate::Timer::critical).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() {
+    /// use std::time::Duration;
+    /// use tickwheel::Timer;
+    ///
+    /// let timer = Timer::new();
+    /// let start = timer.now();
+    /// let slack = Duration::from_millis(100);
+    /// timer.sleep(Duration::from_millis(30)).slack(slack).await;
+    /// let slept = timer.now() - start;
+    /// assert!(slept >= Duration::from_millis(30) && slept <= Duration::from_millis(131));
+    /// # }
+    /// ```
+    pub fn slack(mut self, slack: Duration) -> Self {
+        self.registration.set_slack(slack);
+        self
+    }
+
     /// Calls it off: pending for ever, or until it is [`reset`](Self::reset)
     ///
     /// Frees what it held in the timer, as dropping it would.
@@ -125,7 +155,7 @@ impl Future for Sleep {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         self.registration
-            .poll(cx)
+            .poll(Admission::Always, cx)
             .map(|result| result.unwrap_or_else(|error| self.registration.fail(error)))
     }
 }

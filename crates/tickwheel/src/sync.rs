@@ -11,7 +11,7 @@ use std::{sync::PoisonError, time::Duration};
 
 pub(crate) use imp::{
     MutexGuard,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
 };
 
 /// A mutex that takes no notice of poison

@@ -9,6 +9,7 @@ use tokio::{task::coop, time::Instant};
 use crate::{
     deadline::Deadline,
     error::{Elapsed, TimeoutError},
+    limit::Admission,
 };
 
 pin_project! {
@@ -67,8 +68,9 @@ pin_project! {
     ///
     /// [`TimeoutError::Elapsed`] when the deadline passes before the future is
     /// ready; [`TimeoutError::Timer`] once the timer was shut down or its runtime
-    /// is gone. The future is still there then: [`into_inner`](Self::into_inner)
-    /// gives it back.
+    /// is gone, and where as many timers are armed as
+    /// [may be](crate::Builder::max_pending). The future is still there then:
+    /// [`into_inner`](Self::into_inner) gives it back.
     ///
     /// # Cancel safety
     ///
@@ -133,7 +135,7 @@ impl<F: Future> Future for Timeout<F> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        poll(this.future, this.deadline, cx).map(|result| {
+        poll(this.future, this.deadline, Admission::Always, cx).map(|result| {
             result.map_err(|error| match error {
                 TimeoutError::Elapsed(elapsed) => elapsed,
                 TimeoutError::Timer(error) => this.deadline.fail(error),
@@ -147,7 +149,7 @@ impl<F: Future> Future for TryTimeout<F> {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        poll(this.future, this.deadline, cx)
+        poll(this.future, this.deadline, Admission::IfRoom, cx)
     }
 }
 
@@ -155,13 +157,14 @@ impl<F: Future> Future for TryTimeout<F> {
 fn poll<F: Future>(
     future: Pin<&mut F>,
     deadline: &mut Deadline,
+    admission: Admission,
     cx: &mut Context<'_>,
 ) -> Poll<Result<F::Output, TimeoutError>> {
     let had_budget = coop::has_budget_remaining();
     if let Poll::Ready(output) = future.poll(cx) {
         return Poll::Ready(Ok(output));
     }
-    deadline.poll(had_budget, cx).map(|result| match result {
+    deadline.poll(had_budget, admission, cx).map(|result| match result {
         Ok(()) => Err(Elapsed::new().into()),
         Err(error) => Err(error.into()),
     })

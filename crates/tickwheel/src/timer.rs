@@ -7,11 +7,14 @@ use crate::{
     deadline::Deadline,
     delay_queue::queue::DelayQueue,
     error::{BuildError, ZeroPeriod},
+    inspect::Inspection,
     interval::Interval,
-    metrics::Metrics,
+    lane::Lane,
+    metrics::{Metrics, most_due},
     schedule::{Schedule, ScheduleStream},
     service::Service,
     shard::Shard,
+    shutdown::Shutdown,
     sleep::Sleep,
     thread_number::thread_number,
     timeout::{Timeout, TryTimeout},
@@ -42,9 +45,11 @@ use crate::{
 #[derive(Clone)]
 pub struct Timer {
     inner: Arc<Inner>,
+    lane: Lane,
 }
 
 struct Inner {
+    /// One for each core, first of the critical lane, then of the normal one
     shards: Box<[Arc<Shard>]>,
     service: Arc<Service>,
 }
@@ -81,7 +86,7 @@ impl Timer {
     }
 
     pub(crate) fn from_parts(shards: Box<[Arc<Shard>]>, service: Arc<Service>) -> Self {
-        Self { inner: Arc::new(Inner { shards, service }) }
+        Self { inner: Arc::new(Inner { shards, service }), lane: Lane::Normal }
     }
 
     /// What time it is
@@ -206,18 +211,105 @@ impl Timer {
     /// Exact whenever no other thread is changing it: at once after arming,
     /// firing and cancelling.
     pub fn pending(&self) -> usize {
-        self.inner.shards.iter().map(|shard| shard.counts().pending).sum()
+        self.inner.shards.iter().map(|shard| shard.pending()).sum()
+    }
+
+    /// The same timer, for what must not wait
+    ///
+    /// What is made with the handle this returns is in the critical lane: in every turn
+    /// of the driver, and again after each handful of others, what is due of it is
+    /// fired first. So it is not delayed by however many others are due, nor by the
+    /// driver's budget for them. It has no [slack](Builder::slack) unless it asks for
+    /// some.
+    ///
+    /// What delays it is a callback that blocks the driver, and where all workers of the
+    /// runtime are busy, that they are. Best is to have few timers in this lane: among
+    /// themselves they wait as the others do.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() {
+    /// use std::time::Duration;
+    /// use tickwheel::Timer;
+    ///
+    /// let timer = Timer::new();
+    /// let mut heartbeat = timer.critical().interval(Duration::from_millis(10));
+    /// heartbeat.tick().await;
+    /// # }
+    /// ```
+    pub fn critical(&self) -> Self {
+        Self { lane: Lane::Critical, ..self.clone() }
     }
 
     /// What the timer has done so far
+    ///
+    /// Counted by each shard for itself, and summed up here.
     pub fn metrics(&self) -> Metrics {
-        let counts = self.inner.shards.iter().map(|shard| shard.counts());
-        Metrics::sum(counts, self.inner.service.bell.answers())
+        let Service { bell, calls, .. } = &*self.inner.service;
+        let calls = calls.lock().clone();
+        let mut metrics = Metrics {
+            driver_wakeups: bell.answers(),
+            turns_cut_short: bell.cuts(),
+            callback_panics: calls.panicked,
+            slow_callbacks: calls.slow,
+            callback_time: calls.time,
+            ..Metrics::default()
+        };
+        let mut peaks: Vec<_> =
+            self.inner.shards.iter().map(|shard| shard.count_into(&mut metrics)).collect();
+        metrics.max_due_in_tick = most_due(&mut peaks);
+        metrics
+    }
+
+    /// What is in its wheels just now
+    pub fn inspect(&self) -> Inspection {
+        let Service { clock, .. } = &*self.inner.service;
+        let shards = self.inner.shards.iter().map(|shard| shard.inspect()).collect();
+        Inspection { now: clock.tick_at(clock.now()), shards }
+    }
+
+    /// Shuts the timer down: nothing is armed and no callback begins from now on
+    ///
+    /// That holds when this returns, awaited or not, on all threads. What was armed is
+    /// taken out: tasks that wait in sleeps, timeouts and the like are woken, and learn
+    /// of it as [`Sleep`] and [`TrySleep`] say; callbacks are given to who awaits this.
+    /// A callback that is running goes on to its end, and awaiting this waits for it. What
+    /// comes later is refused. The driver's task ends.
+    ///
+    /// May be called from anywhere, a callback included, and again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() {
+    /// use std::time::Duration;
+    /// use tickwheel::{Timer, TimerError};
+    ///
+    /// let timer = Timer::new();
+    /// let callback = timer.call_later(Duration::from_secs(60), || ());
+    ///
+    /// let unfired = timer.shutdown().await;
+    /// assert_eq!((unfired.sleeps(), unfired.callbacks().len()), (0, 1));
+    /// assert!(callback.is_finished());
+    /// let late = timer.try_sleep(Duration::from_secs(1)).await;
+    /// assert_eq!(late, Err(TimerError::ShutDown));
+    /// # }
+    /// ```
+    pub fn shutdown(&self) -> Shutdown {
+        Shutdown::begin(self.clone())
+    }
+
+    /// Whether it was shut down, or its runtime is gone
+    pub fn is_shutdown(&self) -> bool {
+        self.inner.service.closing.has_begun()
     }
 
     #[cfg(all(test, not(loom)))]
     pub(crate) fn shard_count(&self) -> usize {
-        self.inner.shards.len()
+        self.inner.shards.len() / 2
     }
 
     pub(crate) fn service(&self) -> &Service {
@@ -231,8 +323,10 @@ impl Timer {
     /// The shard of the calling thread
     pub(crate) fn shard(&self) -> &Arc<Shard> {
         let shards = &self.inner.shards;
-        // Their number is a power of two.
-        &shards[thread_number() & (shards.len() - 1)]
+        // A power of two.
+        let in_a_lane = shards.len() / 2;
+        let first = if self.lane == Lane::Critical { 0 } else { in_a_lane };
+        &shards[first + (thread_number() & (in_a_lane - 1))]
     }
 }
 
@@ -240,6 +334,7 @@ impl fmt::Debug for Timer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Timer")
             .field("name", &self.inner.service.name)
+            .field("lane", &self.lane)
             .field("pending", &self.pending())
             .finish_non_exhaustive()
     }

@@ -10,7 +10,7 @@ use std::{
 use futures_core::FusedFuture;
 use tokio::time::Instant;
 
-use crate::{error::TimerError, registration::Registration, shard::Shard};
+use crate::{error::TimerError, limit::Admission, registration::Registration, shard::Shard};
 
 /// Waits until a deadline, or says why that cannot be
 ///
@@ -21,8 +21,9 @@ use crate::{error::TimerError, registration::Registration, shard::Shard};
 /// # Errors
 ///
 /// [`TimerError::ShutDown`] once the timer was shut down or its runtime is gone
-/// before the deadline. Polled again it gives the same answer until the deadline
-/// has passed, and is ready then.
+/// before the deadline; [`TimerError::AtCapacity`] when it is to be armed and as many
+/// timers are as [may be](crate::Builder::max_pending). Polled again it tries again,
+/// and is ready once the deadline has passed.
 ///
 /// # Cancel safety
 ///
@@ -85,6 +86,12 @@ impl TrySleep {
         self.registration.reset_after(duration);
     }
 
+    /// As [`Sleep::slack`](crate::Sleep::slack)
+    pub fn slack(mut self, slack: Duration) -> Self {
+        self.registration.set_slack(slack);
+        self
+    }
+
     /// As [`Sleep::disarm`](crate::Sleep::disarm)
     pub fn disarm(&mut self) {
         self.registration.disarm();
@@ -95,7 +102,7 @@ impl Future for TrySleep {
     type Output = Result<(), TimerError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        self.registration.poll(cx)
+        self.registration.poll(Admission::IfRoom, cx)
     }
 }
 

@@ -10,19 +10,25 @@ use std::{
 pub(crate) struct Wakers {
     list: [Option<Waker>; ROOM],
     len: usize,
+    room: usize,
 }
 
 impl Wakers {
-    pub(crate) fn new() -> Self {
-        Self { list: array::from_fn(|_| None), len: 0 }
+    /// For as many, within what there can be at once
+    pub(crate) fn new(room: usize) -> Self {
+        Self { list: array::from_fn(|_| None), len: 0, room: room.min(ROOM) }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     pub(crate) fn room(&self) -> usize {
-        ROOM - self.len
+        self.room - self.len
     }
 
     pub(crate) fn push(&mut self, waker: Waker) {
@@ -30,10 +36,11 @@ impl Wakers {
         self.len += 1;
     }
 
-    /// As many as there is room for
-    pub(crate) fn take_from(&mut self, left: &mut VecDeque<Waker>) {
+    /// As many as there is room for; says how many that were
+    pub(crate) fn take_from(&mut self, left: &mut VecDeque<Waker>) -> usize {
         let count = left.len().min(self.room());
         left.drain(..count).for_each(|waker| self.push(waker));
+        count
     }
 
     /// Calls them in order, whatever one of them does

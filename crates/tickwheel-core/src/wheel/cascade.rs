@@ -21,6 +21,7 @@ impl<T> Wheel<T> {
             // Never the same slot: either a lower digit counts now, or the
             // deadline was extended beyond the slot's range.
             self.slots.refile(&mut self.store, index, Slot::of(deadline, start));
+            self.cascaded += 1;
         }
     }
 }

@@ -4,11 +4,12 @@ use tokio::time::Instant;
 
 use super::{
     Callback, CallbackId, Task,
-    work::{Call, Plan, Work},
+    work::{Call, Firing, Plan, Work},
 };
 use crate::{
     clock::saturating_add,
     error::{Refused, TimerError},
+    limit::Admission,
     schedule::{Planned, Schedule},
     timer::Timer,
 };
@@ -25,7 +26,7 @@ impl Timer {
     /// When the timer was shut down or its runtime is gone.
     #[track_caller]
     pub fn call_later(&self, delay: Duration, call: impl FnOnce() + Send + 'static) -> Callback {
-        accepted(self.try_call_later(delay, call))
+        accepted(self.later(delay, call, Admission::Always))
     }
 
     /// Calls a function once, then; as soon as possible when that is past
@@ -35,7 +36,7 @@ impl Timer {
     /// When the timer was shut down or its runtime is gone.
     #[track_caller]
     pub fn call_at(&self, deadline: Instant, call: impl FnOnce() + Send + 'static) -> Callback {
-        accepted(self.try_call_at(deadline, call))
+        accepted(self.at(deadline, call, Admission::Always))
     }
 
     /// Calls a function at this period, first after one period
@@ -49,49 +50,46 @@ impl Timer {
     /// When `period` is zero, or the timer was shut down or its runtime is gone.
     #[track_caller]
     pub fn call_every(&self, period: Duration, call: impl FnMut() + Send + 'static) -> Callback {
-        accepted(self.try_call_every(period, call))
+        accepted(self.every(period, call, Admission::Always))
     }
 
     /// [`call_later`](Self::call_later) that gives the function back where that one panics
     ///
     /// # Errors
     ///
-    /// [`TimerError::ShutDown`].
+    /// [`TimerError::ShutDown`], and [`TimerError::AtCapacity`] where as many timers are armed as
+    /// [may be](crate::Builder::max_pending).
     pub fn try_call_later<F>(&self, delay: Duration, call: F) -> Result<Callback, Refused<F>>
     where
         F: FnOnce() + Send + 'static,
     {
-        let start = saturating_add(self.now(), delay);
-        self.launch(Some(start), call, once, Plan::Once { delay, next: None })
+        self.later(delay, call, Admission::IfRoom)
     }
 
     /// [`call_at`](Self::call_at) that gives the function back where that one panics
     ///
     /// # Errors
     ///
-    /// [`TimerError::ShutDown`].
+    /// [`TimerError::ShutDown`], and [`TimerError::AtCapacity`] where as many timers are armed as
+    /// [may be](crate::Builder::max_pending).
     pub fn try_call_at<F>(&self, deadline: Instant, call: F) -> Result<Callback, Refused<F>>
     where
         F: FnOnce() + Send + 'static,
     {
-        let delay = deadline.saturating_duration_since(self.now());
-        self.launch(Some(deadline), call, once, Plan::Once { delay, next: None })
+        self.at(deadline, call, Admission::IfRoom)
     }
 
     /// [`call_every`](Self::call_every) that gives the function back where that one panics
     ///
     /// # Errors
     ///
-    /// [`TimerError::ZeroPeriod`] and [`TimerError::ShutDown`].
+    /// [`TimerError::ZeroPeriod`], [`TimerError::ShutDown`], and [`TimerError::AtCapacity`] where as many timers are armed as
+    /// [may be](crate::Builder::max_pending).
     pub fn try_call_every<F>(&self, period: Duration, call: F) -> Result<Callback, Refused<F>>
     where
         F: FnMut() + Send + 'static,
     {
-        if period.is_zero() {
-            return Err(Refused { error: TimerError::ZeroPeriod, value: call });
-        }
-        let start = saturating_add(self.now(), period);
-        self.launch(Some(start), call, many, Plan::Every { period, next: None })
+        self.every(period, call, Admission::IfRoom)
     }
 
     /// Calls a function at each occurrence of a schedule
@@ -108,14 +106,15 @@ impl Timer {
         schedule: impl Schedule + Send + 'static,
         call: impl FnMut() + Send + 'static,
     ) -> Callback {
-        accepted(self.try_call_on(schedule, call))
+        accepted(self.on(schedule, call))
     }
 
     /// [`call_on`](Self::call_on) that gives the function back where that one panics
     ///
     /// # Errors
     ///
-    /// [`TimerError::ShutDown`].
+    /// [`TimerError::ShutDown`], and [`TimerError::AtCapacity`] where as many timers are armed as
+    /// [may be](crate::Builder::max_pending).
     #[track_caller]
     pub fn try_call_on<F>(
         &self,
@@ -125,9 +124,15 @@ impl Timer {
     where
         F: FnMut() + Send + 'static,
     {
-        let callback = self.launch(None, call, many, self.planned(schedule))?;
-        callback.start();
-        Ok(callback)
+        // Its place, until it has taken that when it starts.
+        let limit = &self.service().limit;
+        if let Err(error) = limit.admit(Admission::IfRoom) {
+            self.shard().count_refused();
+            return Err(Refused { error, value: call });
+        }
+        let callback = self.on(schedule, call);
+        limit.release(1);
+        callback
     }
 
     /// A callback that is called once for each [`start`](Callback::start), so much later
@@ -188,6 +193,64 @@ impl Timer {
         callback.is_some_and(|task| Callback::new(task).cancel())
     }
 
+    fn later<F>(
+        &self,
+        delay: Duration,
+        call: F,
+        admission: Admission,
+    ) -> Result<Callback, Refused<F>>
+    where
+        F: FnOnce() + Send + 'static,
+    {
+        let start = Firing::at(saturating_add(self.now(), delay));
+        self.launch(Some((start, admission)), call, once, Plan::Once { delay, next: None })
+    }
+
+    fn at<F>(
+        &self,
+        deadline: Instant,
+        call: F,
+        admission: Admission,
+    ) -> Result<Callback, Refused<F>>
+    where
+        F: FnOnce() + Send + 'static,
+    {
+        let now = self.now();
+        let delay = deadline.saturating_duration_since(now);
+        let start = Firing { look: deadline.max(now), due: deadline };
+        self.launch(Some((start, admission)), call, once, Plan::Once { delay, next: None })
+    }
+
+    fn every<F>(
+        &self,
+        period: Duration,
+        call: F,
+        admission: Admission,
+    ) -> Result<Callback, Refused<F>>
+    where
+        F: FnMut() + Send + 'static,
+    {
+        if period.is_zero() {
+            return Err(Refused { error: TimerError::ZeroPeriod, value: call });
+        }
+        let start = Firing::at(saturating_add(self.now(), period));
+        self.launch(Some((start, admission)), call, many, Plan::Every { period, next: None })
+    }
+
+    #[track_caller]
+    fn on<F>(
+        &self,
+        schedule: impl Schedule + Send + 'static,
+        call: F,
+    ) -> Result<Callback, Refused<F>>
+    where
+        F: FnMut() + Send + 'static,
+    {
+        let callback = self.launch(None, call, many, self.planned(schedule))?;
+        callback.start();
+        Ok(callback)
+    }
+
     #[track_caller]
     fn planned(&self, schedule: impl Schedule + Send + 'static) -> Plan {
         let schedule: Box<dyn Schedule + Send> = Box::new(schedule);
@@ -197,7 +260,7 @@ impl Timer {
 
     fn launch<F>(
         &self,
-        start: Option<Instant>,
+        start: Option<(Firing, Admission)>,
         value: F,
         call: impl FnOnce(F) -> Call,
         plan: Plan,

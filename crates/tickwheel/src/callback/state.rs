@@ -18,6 +18,8 @@ pub(super) struct State {
     /// What `set_next` or `clear_next` was called with while it was busy
     pub(super) new_next: Option<NewNext>,
     pub(super) was_slow: bool,
+    /// Whether who shuts its timer down waits until it is not busy any more
+    pub(super) is_awaited: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,7 @@ impl State {
             stale: 0,
             new_next: None,
             was_slow: false,
+            is_awaited: false,
         }
     }
 

@@ -3,7 +3,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     task::Wake,
-    time::{Duration, Instant as StdInstant},
+    time::Instant as StdInstant,
 };
 
 use tickwheel_core::TimerKey;
@@ -15,9 +15,12 @@ use super::{
     work::{Call, Firing, Next, Verdict, Work},
 };
 use crate::{
-    at_work::{Activity, AtWork},
+    at_work::{AtWork, MayCall},
+    closing::Closing,
+    metrics::SLOW,
     missed_tick::MissedTickBehavior,
     shard::Shard,
+    shutdown::UnfiredCallback,
     sync::Mutex,
 };
 
@@ -53,7 +56,7 @@ impl Task {
     pub(crate) fn for_model(
         id: CallbackId,
         shard: Arc<Shard>,
-        delay: Duration,
+        delay: std::time::Duration,
         call: impl FnMut() + Send + 'static,
     ) -> Self {
         let plan = super::work::Plan::Once { delay, next: None };
@@ -97,7 +100,7 @@ impl Task {
     }
 
     /// Runs it, unless somebody was faster
-    fn fire(self: &Arc<Self>) {
+    fn fire(self: &Arc<Self>, now: Instant) {
         let Some((mut work, scheduled)) = self.begin() else { return };
         if self.is_scheduled {
             match guarded(|| work.judge(&self.shard.service)) {
@@ -113,28 +116,28 @@ impl Task {
                 return;
             }
         }
-        // As late as it is now; what the call itself takes does not count.
-        let called = self.shard.clock.now();
+        // A virtual clock stands still while it is called.
         let began = StdInstant::now();
         let result = guarded(|| work.run());
-        if began.elapsed() >= SLOW {
-            self.shard.count_slow_callback();
-            if result.is_ok() {
-                self.tell_of_slowness();
-            }
-        }
+        let is_slow = self.shard.service.calls.lock().add(began.elapsed());
         if result.is_err() {
             return self.give_up(work);
         }
+        if is_slow {
+            self.tell_of_slowness();
+        }
         if self.is_spent_by_running {
-            self.finish();
+            let is_over = self.finish();
+            drop(work);
+            drop(is_over);
             return;
         }
         let Some(missed) = self.finish_call() else {
             self.settle(work, None);
             return;
         };
-        match guarded(|| work.again(scheduled, called, missed, &self.shard.service)) {
+        // As late as it was called; what the call itself took does not count.
+        match guarded(|| work.again(scheduled, now, missed, &self.shard.service)) {
             Ok(again) => {
                 self.settle(work, again);
             }
@@ -201,18 +204,31 @@ impl Task {
         was_to_run
     }
 
-    /// Its timer is gone, and has taken it out if it was armed
-    pub(crate) fn shut_down(&self) {
+    /// Its timer has come to its end: gives back what was armed, and never runs again
+    pub(crate) fn surrender(self: &Arc<Self>) -> Option<UnfiredCallback> {
         let mut state = self.state.lock();
-        if let Phase::Busy { then, .. } = &mut state.phase {
-            *then = Then::End;
-            return;
-        }
+        let armed = match &mut state.phase {
+            Phase::Busy { then, .. } => {
+                *then = Then::End;
+                state.is_awaited = true;
+                self.shard.service.closing.call_goes_on();
+                return None;
+            }
+            Phase::Armed { deadline, .. } => Some(*deadline),
+            Phase::Stopped { .. } | Phase::Ended => None,
+        };
+        state.withdraw(&self.shard);
         state.phase = Phase::Ended;
         let work = state.work.take();
         drop(state);
-        // A value's drop is user code, and the next callback is to be shut down as well.
-        let _ = guarded(|| drop(work));
+        match (armed, work) {
+            (Some(deadline), Some(work)) => Some(UnfiredCallback::new(self.id, deadline, work)),
+            (_, work) => {
+                // A value's drop is user code, and the next callback is to end as well.
+                let _ = guarded(|| drop(work));
+                None
+            }
+        }
     }
 
     /// Lets `next`, or the original delay, decide from now on
@@ -248,7 +264,8 @@ impl Task {
     /// Takes the work out to be called, unless this is an arming that was taken back
     fn begin(&self) -> Option<(Work, Instant)> {
         let mut state = self.state.lock();
-        if state.is_stale_wake() {
+        // Of a timer that was shut down it stays armed until it is taken back.
+        if state.is_stale_wake() || self.shard.service.closing.has_begun() {
             return None;
         }
         let Phase::Armed { deadline, .. } = state.phase else { return None };
@@ -290,6 +307,8 @@ impl Task {
     ///
     /// False when it can not run again.
     fn settle(self: &Arc<Self>, mut work: Work, next: Option<Firing>) -> bool {
+        // Declared first, so that all else is gone before.
+        let is_over;
         let mut state = self.state.lock();
         let Phase::Busy { then, .. } = state.phase else {
             unreachable!("who has the work alone ends being busy");
@@ -316,6 +335,7 @@ impl Task {
                 Err(_) => Phase::Ended,
             },
         };
+        is_over = self.is_over(&mut state);
         let unused = if state.phase == Phase::Ended {
             Some(work)
         } else {
@@ -326,23 +346,32 @@ impl Task {
         drop(old);
         let goes_on = unused.is_none();
         drop(unused);
+        drop(is_over);
         goes_on
     }
 
     /// The user's code panicked
     fn give_up(&self, work: Work) {
-        self.finish();
-        self.tell_of_panic();
+        let _is_over = self.finish();
+        self.shard.service.calls.lock().panicked += 1;
+        log::panicked();
         drop(work);
     }
 
     /// It was busy, and can not run again
-    fn finish(&self) {
+    fn finish(&self) -> IsOver<'_> {
         let mut state = self.state.lock();
         state.phase = Phase::Ended;
         let new_next = state.new_next.take();
+        let is_over = self.is_over(&mut state);
         drop(state);
         drop(new_next);
+        is_over
+    }
+
+    fn is_over(&self, state: &mut State) -> IsOver<'_> {
+        let is_awaited = mem::take(&mut state.is_awaited);
+        IsOver(is_awaited.then_some(&self.shard.service.closing))
     }
 
     fn tell_of_slowness(&self) {
@@ -352,23 +381,19 @@ impl Task {
             log::slow(SLOW);
         }
     }
-
-    fn tell_of_panic(&self) {
-        self.shard.count_callback_panic();
-        log::panicked();
-    }
 }
 
 /// The driver fires a callback as it wakes a task
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
-        match AtWork::of(&self.shard.bell) {
-            Some(Activity::Firing) => self.fire(),
-            Some(Activity::Closing) => self.shut_down(),
-            None => {
-                if !self.shard.leave(&self) {
-                    self.shut_down();
-                }
+        let now = self.shard.clock.now();
+        match AtWork::may_call(&self.shard.bell, now) {
+            MayCall::Now => self.fire(now),
+            MayCall::Later => self.shard.leave(&self),
+            MayCall::Elsewhere => {
+                self.shard.leave(&self);
+                // It may have come and gone while this one was in the helper's hands.
+                self.shard.bell.ring();
             }
         }
     }
@@ -380,9 +405,21 @@ impl Drop for Task {
     }
 }
 
-struct Panicked;
+/// Tells who waits for the timer's end, when dropped, that the callback is not busy any more
+#[must_use]
+struct IsOver<'a>(Option<&'a Closing>);
 
-fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
+impl Drop for IsOver<'_> {
+    fn drop(&mut self) {
+        if let Some(closing) = self.0 {
+            closing.call_is_over();
+        }
+    }
+}
+
+pub(crate) struct Panicked;
+
+pub(crate) fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
     catch_unwind(AssertUnwindSafe(user_code)).map_err(|payload| {
         // What was thrown is user code as well. Should its drop throw once more, that is not looked at.
         let dropped = catch_unwind(AssertUnwindSafe(|| drop(payload)));
@@ -390,6 +427,3 @@ fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
         Panicked
     })
 }
-
-/// A call that takes longer than this holds up everything else that is due
-const SLOW: Duration = Duration::from_millis(10);

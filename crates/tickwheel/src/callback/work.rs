@@ -13,7 +13,7 @@ use crate::{
 ///
 /// It is taken out of the task whenever a piece of it runs, so that no lock is
 /// held then, and is dropped as soon as it can not run again.
-pub(super) struct Work {
+pub(crate) struct Work {
     pub(super) call: Call,
     pub(super) plan: Plan,
 }
@@ -35,15 +35,16 @@ pub(super) type Next = Box<dyn FnMut() -> Option<Duration> + Send>;
 
 /// When a callback is to be looked at, and when it is expected to be due
 ///
-/// The same but for a schedule, whose wall clock is looked at now and then.
+/// The same but for a schedule, whose wall clock is looked at now and then, and for
+/// what is past when it is asked for, and is looked at now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Firing {
-    pub(super) look: Instant,
-    pub(super) due: Instant,
+pub(crate) struct Firing {
+    pub(crate) look: Instant,
+    pub(crate) due: Instant,
 }
 
 impl Firing {
-    pub(super) fn at(due: Instant) -> Self {
+    pub(crate) fn at(due: Instant) -> Self {
         Self { look: due, due }
     }
 }
@@ -69,7 +70,7 @@ impl Work {
     ///
     /// By reference, so that a call that panics unwinds past nothing that the
     /// callback owns: two panics at once would end the process.
-    pub(super) fn run(&mut self) {
+    pub(crate) fn run(&mut self) {
         match &mut self.call {
             Call::Once(call) => {
                 let call = call.take().expect("it runs once, and is spent then");

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use crate::{
     clock::{Clock, saturating_add},
     error::TimerError,
+    limit::Admission,
     registration::Registration,
     shard::Shard,
 };
@@ -50,7 +51,7 @@ impl Consumer {
         if self.alarm.deadline() != at || self.alarm.is_settled() {
             self.alarm.reset(at);
         }
-        let poll = self.alarm.poll_unconstrained(cx);
+        let poll = self.alarm.poll_unconstrained(Admission::Always, cx);
         if poll.is_pending() {
             self.wait(Some(tick), cx);
         }

@@ -12,6 +12,7 @@ use tokio::task::coop;
 
 use crate::{
     clock::saturating_add,
+    limit::Admission,
     registration::Registration,
     schedule::{
         Schedule,
@@ -118,7 +119,8 @@ impl Stream for ScheduleStream {
             if stream.look_again.is_settled() || latest < stream.look_again.deadline() {
                 stream.look_again.reset(latest);
             }
-            if let Err(error) = ready!(stream.look_again.poll_unconstrained(cx)) {
+            if let Err(error) = ready!(stream.look_again.poll_unconstrained(Admission::Always, cx))
+            {
                 stream.look_again.fail(error);
             }
         }

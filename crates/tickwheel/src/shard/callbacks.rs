@@ -1,12 +1,13 @@
 use std::{sync::Arc, task::Waker};
 
-use tickwheel_core::TimerKey;
+use tickwheel_core::{Tick, TimerKey};
 use tokio::time::Instant;
 
 use super::{Shard, State};
 use crate::{
-    callback::{CallbackId, Task},
+    callback::{CallbackId, Firing, Task},
     error::{Refused, TimerError},
+    limit::Admission,
 };
 
 /// What callbacks ask of a shard
@@ -18,23 +19,29 @@ impl Shard {
     /// Gives back what the callback was to be made of.
     pub(crate) fn adopt<V>(
         self: &Arc<Self>,
-        start: Option<Instant>,
+        start: Option<(Firing, Admission)>,
         value: V,
         make: impl FnOnce(V, CallbackId) -> Task,
     ) -> Result<Arc<Task>, Refused<V>> {
+        let admitted = start.map_or(Ok(()), |(_, admission)| self.limit.admit(admission));
         let mut state = self.state.lock();
-        if state.closed {
+        let refused = if state.closed { Err(TimerError::ShutDown) } else { admitted };
+        if let Err(error) = refused {
+            state.counts.refused += 1;
             drop(state);
-            return Err(Refused { error: TimerError::ShutDown, value });
+            if start.is_some() && admitted.is_ok() {
+                self.limit.release(1);
+            }
+            return Err(Refused { error, value });
         }
         let State { callbacks, wheel, counts, .. } = &mut *state;
         let task = callbacks.insert(|id| make(value, id));
-        let Some(start) = start else { return Ok(task) };
-        let deadline = self.clock.deadline_tick(start);
+        let Some((start, _)) = start else { return Ok(task) };
+        let deadline = self.tick_of(start.look);
         let key = wheel.insert(deadline, Waker::from(Arc::clone(&task)));
         counts.registered += 1;
         // Nobody else knows the task yet, so this lock is free, whatever the order.
-        task.is_armed(key, start);
+        task.is_armed(key, start.due);
         self.unlock_and_call(state, deadline);
         Ok(task)
     }
@@ -45,13 +52,15 @@ impl Shard {
         deadline: Instant,
         task: &Arc<Task>,
     ) -> Result<TimerKey, TimerError> {
-        let deadline = self.clock.deadline_tick(deadline);
+        let deadline = self.tick_of(deadline);
         let mut state = self.state.lock();
         if state.closed {
+            state.counts.refused += 1;
             return Err(TimerError::ShutDown);
         }
         let key = state.wheel.insert(deadline, Waker::from(Arc::clone(task)));
         state.counts.registered += 1;
+        self.limit.count();
         self.unlock_and_call(state, deadline);
         Ok(key)
     }
@@ -63,36 +72,33 @@ impl Shard {
     #[must_use]
     pub(crate) fn withdraw(&self, key: TimerKey) -> bool {
         let mut state = self.state.lock();
+        state.counts.cancelled += 1;
         if let Some(waker) = state.wheel.cancel(key) {
-            state.counts.cancelled += 1;
             self.unlock_without(state, waker);
             return true;
         }
-        // It was counted as fired when it was taken out. Who closes counts by itself.
-        if !state.closed {
-            state.counts.cancelled += 1;
-            state.counts.fired -= 1;
-        }
+        // It was counted as fired when it was taken out.
+        state.counts.fired -= 1;
         false
     }
 
-    /// Keeps a callback that came due for when the driver is here
-    ///
-    /// False when it will not be here any more.
-    #[must_use]
-    pub(crate) fn leave(&self, callback: &Arc<Task>) -> bool {
+    /// Keeps a callback that came due for when the driver is here, or has time
+    pub(crate) fn leave(&self, callback: &Arc<Task>) {
         let callback = Waker::from(Arc::clone(callback));
         let mut state = self.state.lock();
         if state.closed {
+            // It is taken back, if it has not been yet.
             drop(state);
             drop(callback);
-            return false;
+            return;
         }
         state.left.push_back(callback);
-        drop(state);
-        // It may have come and gone while this one was in the helper's hands.
-        self.bell.ring();
-        true
+        self.come_by(Tick::ZERO.get());
+    }
+
+    /// When a callback's time comes
+    fn tick_of(&self, deadline: Instant) -> Tick {
+        self.slack.apply(self.clock.deadline_tick(deadline))
     }
 
     /// The callback of that name, while somebody keeps it
@@ -104,13 +110,5 @@ impl Shard {
     pub(crate) fn forget(&self, id: CallbackId) {
         let task = self.state.lock().callbacks.remove(id);
         drop(task);
-    }
-
-    pub(crate) fn count_callback_panic(&self) {
-        self.state.lock().counts.callback_panics += 1;
-    }
-
-    pub(crate) fn count_slow_callback(&self) {
-        self.state.lock().counts.slow_callbacks += 1;
     }
 }

@@ -1,0 +1,136 @@
+use std::sync::{Arc, Weak};
+
+use tickwheel_core::Tick;
+
+use super::log::Log;
+use crate::{
+    at_work::AtWork,
+    bell::Bell,
+    budget::{Budget, Rest},
+    clock::{Clock, Now},
+    lane::Lane,
+    shard::Shard,
+};
+
+/// One look at all shards after the other, again and again
+#[derive(Debug)]
+pub(super) struct Turns {
+    shards: Vec<Weak<Shard>>,
+    /// Those that somebody uses, for the time of a turn
+    here: Vec<Arc<Shard>>,
+    clock: Clock,
+    bell: Arc<Bell>,
+    budget: Budget,
+    /// Where a turn begins after one that was cut short: with the next one, or a storm in
+    /// one shard would keep the driver from all others
+    begin_at: usize,
+    log: Log,
+}
+
+/// How a turn ended
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// The budget is used up; there is more to do
+    CutShort,
+    /// All is fired that is due; a turn is wanted then
+    Done(Option<Tick>),
+    /// Nobody is left to serve
+    Over,
+}
+
+impl Turns {
+    pub(super) fn new(
+        shards: &[Arc<Shard>],
+        clock: Clock,
+        budget: Budget,
+        bell: Arc<Bell>,
+        name: &str,
+    ) -> Self {
+        Self {
+            shards: shards.iter().map(Arc::downgrade).collect(),
+            here: Vec::with_capacity(shards.len()),
+            clock,
+            bell,
+            budget,
+            begin_at: 0,
+            log: Log::begin(name.into()),
+        }
+    }
+
+    /// Fires what is due, within the budget
+    pub(super) fn turn(&mut self) -> Turn {
+        self.here.extend(self.shards.iter().filter_map(Weak::upgrade));
+        let turn = self.turn_over_those_here();
+        self.here.clear();
+        turn
+    }
+
+    fn turn_over_those_here(&mut self) -> Turn {
+        let Some(first) = self.here.first() else { return Turn::Over };
+        let closing = &first.service.closing;
+        let mut now = self.now();
+        let mut rest = self.budget.begin(now.instant);
+        let _at_work = AtWork::begin(&self.bell, rest.until);
+        if closing.has_begun() {
+            while closing.drain_some(&self.here) {
+                if !rest.spend(1, self.clock.now()) {
+                    return Turn::CutShort;
+                }
+            }
+            return Turn::Over;
+        }
+        let mut latest = 0;
+        let turn = loop {
+            let Some(place) = self.next_due(now.tick) else {
+                let next = self.here.iter().map(|shard| shard.visit_by()).min();
+                break Turn::Done(next.filter(|&next| next != Tick::MAX));
+            };
+            let visit = self.here[place].visit(now, rest.timers);
+            latest = latest.max(visit.latest);
+            now = self.now();
+            if !rest.spend(visit.steps, now.instant) {
+                self.begin_at = place + 1;
+                break Turn::CutShort;
+            }
+        };
+        self.log.turn(turn == Turn::CutShort, latest, now.instant);
+        turn
+    }
+
+    /// A shard that wants to be visited by now: one of the critical lane if there is any
+    fn next_due(&self, now: Tick) -> Option<usize> {
+        let is_due = |&place: &usize| self.here[place].visit_by() <= now;
+        let normal = self.here.partition_point(|shard| shard.lane == Lane::Critical);
+        let begin_at = self.begin_at.min(self.here.len());
+        let [mut critical, mut others] = [0..normal, normal..self.here.len()].map(|lane| {
+            let middle = begin_at.clamp(lane.start, lane.end);
+            (middle..lane.end).chain(lane.start..middle)
+        });
+        critical.find(is_due).or_else(|| others.find(is_due))
+    }
+
+    fn now(&self) -> Now {
+        self.clock.read(self.clock.now())
+    }
+
+    /// The last of all turns: ends whatever is armed
+    pub(super) fn end(&mut self) {
+        self.here.extend(self.shards.iter().filter_map(Weak::upgrade));
+        if let Some(first) = self.here.first() {
+            let closing = &first.service.closing;
+            closing.begin(false);
+            self.here.iter().for_each(|shard| shard.close());
+            while closing.drain_some(&self.here) {}
+        }
+        self.here.clear();
+        self.log.end();
+    }
+}
+
+impl Rest {
+    /// Takes that away; whether there is more
+    fn spend(&mut self, steps: usize, now: tokio::time::Instant) -> bool {
+        self.timers = self.timers.saturating_sub(steps);
+        !self.is_used_up(now)
+    }
+}
