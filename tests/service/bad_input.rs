@@ -79,6 +79,22 @@ fn a_tick_out_of_its_range_is_refused_by_name() {
 }
 
 #[test]
+fn budgets_and_limits_of_nothing_are_refused_by_name() {
+    let one = ["1", "more"];
+    assert_out_of_range(Timer::builder().turn_timers(0), "turn_timers", "0", one);
+    assert_out_of_range(Timer::builder().max_pending(0), "max_pending", "0", one);
+    let some = ["more", "zero"];
+    assert_out_of_range(Timer::builder().turn_time(Duration::ZERO), "turn_time", "0ns", some);
+}
+
+#[test]
+fn the_largest_budgets_and_limits_are_accepted() {
+    let builder = Timer::builder().turn_timers(usize::MAX).turn_time(Duration::MAX);
+    let builder = builder.max_pending(usize::MAX).slack(Duration::MAX);
+    assert!(builder.build_on(multi_thread(1).handle()).is_ok());
+}
+
+#[test]
 fn shards_out_of_their_range_are_refused_by_name() {
     let with = |shards| Timer::builder().shards(shards);
     assert_out_of_range(with(0), "shards", "0", ["1", "1024"]);

@@ -6,20 +6,19 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    task::{Context, Poll, Waker, ready},
+    task::{Poll, Waker},
     thread,
     time::{Duration, Instant},
 };
 
-use futures::future::FusedFuture;
-use tickwheel::Timer;
+use tickwheel::{Builder, Timer};
 use tickwheel_tests::{
     durations::{HOUR, MS, SECOND},
-    runtimes::{multi_thread, settle},
+    runtimes::{current_thread, multi_thread, settle},
     waker::{CountingWaker, armed, poll_with},
 };
 use tokio::{
-    task::{coop, yield_now},
+    task::{unconstrained, yield_now},
     time,
 };
 
@@ -65,7 +64,7 @@ async fn neighbours_keep_running(durations: &[Duration]) {
         neighbour.await.unwrap();
     }
     for sleep in &mut sleeps {
-        let poll = coop::unconstrained(poll_fn(|cx| Poll::Ready(poll_with(sleep, cx.waker()))));
+        let poll = unconstrained(poll_fn(|cx| Poll::Ready(poll_with(sleep, cx.waker()))));
         assert_eq!(poll.await, Poll::Ready(()));
     }
     assert_eq!(timer.metrics().fired, sleeps.len() as u64);
@@ -177,112 +176,86 @@ fn a_saturated_runtime_fires_its_timers() {
     assert_eq!(timer.pending(), 0);
 }
 
-/// How many more budgeted operations this poll of the task may make
-fn budget_left(cx: &mut Context<'_>) -> usize {
-    let mut left = 0;
-    while let Poll::Ready(coop) = coop::poll_proceed(cx) {
-        coop.made_progress();
-        left += 1;
+/// How often a task that yields in a loop had its turn while twenty callbacks ran, a millisecond each (real)
+fn turns_beside_slow_callbacks(build: fn(Builder) -> Builder) -> usize {
+    let runtime = current_thread();
+    runtime.block_on(async {
+        let timer = build(Timer::builder()).build().unwrap();
+        let called = Arc::new(AtomicU64::new(0));
+        let due = timer.now() + 10 * MS;
+        for _ in 0..20 {
+            let called = Arc::clone(&called);
+            timer.call_at(due, move || {
+                thread::sleep(MS);
+                called.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+        while called.load(Ordering::Relaxed) == 0 {
+            yield_now().await;
+        }
+        let mut turns = 1;
+        while called.load(Ordering::Relaxed) < 20 {
+            yield_now().await;
+            turns += 1;
+        }
+        assert_eq!(timer.metrics().fired, 20);
+        turns
+    })
+}
+
+/// Contract 9: a turn ends by time as well, within a handful of callbacks too
+#[test]
+fn a_turn_ends_between_two_callbacks_once_its_time_is_over() {
+    for time in [Duration::from_nanos(1), Duration::from_micros(500)] {
+        let turns = match time.as_nanos() {
+            1 => turns_beside_slow_callbacks(|builder| builder.turn_time(Duration::from_nanos(1))),
+            _ => turns_beside_slow_callbacks(|builder| builder.turn_time(500 * MS / 1000)),
+        };
+        assert!(turns >= 20, "{turns} turns with {time:?}");
     }
-    left
+    let turns = turns_beside_slow_callbacks(|builder| builder.turn_time(HOUR));
+    assert_eq!(turns, 1, "all of them in one");
 }
 
-/// S15: Ready stays Ready with the budget spent, and takes from it once
+/// Contract 9: the budget is what it was set to, for moving timers down as well
 #[tokio::test(start_paused = true)]
-async fn ready_stays_ready_and_charges_the_budget_once() {
-    let timer = Timer::new();
-    let whole = {
-        yield_now().await;
-        poll_fn(|cx| Poll::Ready(budget_left(cx))).await
-    };
-    assert!(whole > 100, "a task has a budget, of 128 at the time of writing");
-    let mut fired = armed(&timer, MS, Waker::noop());
-    time::sleep(10 * MS).await;
-    yield_now().await;
-    poll_fn(|cx| {
-        for _ in 0..1000 {
-            assert_eq!(poll_with(&mut fired, cx.waker()), Poll::Ready(()));
+async fn a_turn_fires_as_many_as_it_may() {
+    for budget in [1, 7, 32, 100, 5_000] {
+        let timer = Timer::builder().shards(1).turn_timers(budget).build().unwrap();
+        let counter = CountingWaker::new();
+        let _sleeps: Vec<_> =
+            (0..10_000).map(|_| armed(&timer, SECOND, &counter.waker())).collect();
+        settle().await;
+        time::advance(SECOND).await;
+        let (mut most, mut before) = (0, 0);
+        while counter.wakes() < 10_000 {
+            let now = counter.wakes();
+            most = most.max(now - before);
+            before = now;
+            yield_now().await;
         }
-        assert_eq!(budget_left(cx), whole - 1);
-        for _ in 0..1000 {
-            assert_eq!(poll_with(&mut fired, cx.waker()), Poll::Ready(()));
-        }
-        Poll::Ready(())
-    })
-    .await;
+        assert!(most <= budget && most * 2 > budget, "{most} in a turn of {budget}");
+        let turns = timer.metrics().turns_cut_short;
+        assert!(turns >= 10_000 / budget as u64 - 1, "{turns} turns of {budget}");
+    }
 }
 
-/// S15: on the way to Ready the budget counts, and a task without one is called again
+/// What was cut short resumes at once, without the clock having to move
 #[tokio::test(start_paused = true)]
-async fn a_task_without_budget_is_called_again_for_what_is_due() {
-    let timer = Timer::new();
-    let past = timer.now();
-    let mut fired = armed(&timer, MS, Waker::noop());
-    let mut never_polled = timer.sleep_until(past);
-    time::sleep(10 * MS).await;
-    yield_now().await;
-    let mut polls = 0;
-    poll_fn(|cx| {
-        polls += 1;
-        if polls == 1 {
-            budget_left(cx);
-            assert_eq!(poll_with(&mut fired, cx.waker()), Poll::Pending);
-            assert_eq!(poll_with(&mut never_polled, cx.waker()), Poll::Pending);
-            // A `select!` that polls only what is not terminated must come back to them.
-            assert!(!fired.is_terminated() && !never_polled.is_terminated());
-            return Poll::Pending;
-        }
-        assert_eq!(poll_with(&mut fired, cx.waker()), Poll::Ready(()));
-        assert_eq!(poll_with(&mut never_polled, cx.waker()), Poll::Ready(()));
-        Poll::Ready(())
-    })
-    .await;
-    assert_eq!(polls, 2);
-}
-
-/// A pending poll takes nothing from the budget
-#[tokio::test(start_paused = true)]
-async fn a_pending_poll_charges_nothing() {
-    let timer = Timer::new();
-    yield_now().await;
-    let whole = poll_fn(|cx| Poll::Ready(budget_left(cx))).await;
-    yield_now().await;
-    let mut sleep = timer.sleep(HOUR);
-    poll_fn(|cx| {
-        for _ in 0..1000 {
-            assert_eq!(poll_with(&mut sleep, cx.waker()), Poll::Pending);
-        }
-        assert_eq!(budget_left(cx), whole);
-        Poll::Ready(())
-    })
-    .await;
-}
-
-/// A loop over an interval that is far behind leaves room for others
-#[tokio::test(start_paused = true)]
-async fn a_loop_of_overdue_ticks_yields() {
-    let timer = Timer::new();
-    let mut interval = timer.interval(MS);
-    time::advance(HOUR).await;
-    let counter = CountingWaker::new();
-    let waker = counter.waker();
-    yield_now().await;
-    let ticks = poll_fn(|_| {
-        let mut ticks = 0;
-        while interval.poll_tick(&mut Context::from_waker(&waker)).is_ready() {
-            ticks += 1;
-        }
-        Poll::Ready(ticks)
-    })
-    .await;
-    assert!((100..1000).contains(&ticks), "{ticks} ticks in one poll of the task");
-    assert_eq!(counter.wakes(), 0, "called again by tokio, at the end of this poll");
-    yield_now().await;
-    assert_eq!(counter.wakes(), 1);
-    // And the others come after that.
-    poll_fn(|cx| {
-        ready!(interval.poll_tick(cx));
-        Poll::Ready(())
-    })
-    .await;
+async fn a_turn_that_was_cut_short_goes_on_at_the_same_time() {
+    let timer = Timer::builder().turn_timers(1).build().unwrap();
+    let due = timer.now() + SECOND;
+    let tasks: Vec<_> = (0..500)
+        .map(|_| {
+            let timer = timer.clone();
+            tokio::spawn(async move {
+                timer.sleep_until(due).await;
+                timer.now()
+            })
+        })
+        .collect();
+    for task in tasks {
+        let fired = task.await.unwrap();
+        assert!((due..=due + MS).contains(&fired), "{:?} late", fired - due);
+    }
 }

@@ -1,3 +1,4 @@
+mod end;
 mod handle;
 mod id;
 mod log;
@@ -9,6 +10,7 @@ mod work;
 pub use handle::{Callback, CallbackGuard};
 pub use id::CallbackId;
 
+pub(crate) use end::Surrender;
 pub(crate) use id::Callbacks;
 pub(crate) use task::{Task, guarded};
 pub(crate) use work::{Firing, Work};

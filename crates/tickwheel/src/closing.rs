@@ -1,10 +1,10 @@
 use std::{mem, sync::Arc, task::Waker};
 
 use crate::{
-    callback::Task,
-    shard::{Drained, Shard},
-    shutdown::{Unfired, UnfiredCallback},
-    sync::{AtomicBool, Mutex, Ordering},
+    callback::{Surrender, Task},
+    shard::Shard,
+    shutdown::{Leftover, Unfired},
+    sync::{AtomicBool, Mutex, MutexGuard, Ordering},
 };
 
 /// How far a timer is in coming to its end
@@ -12,6 +12,9 @@ use crate::{
 /// It ends when it is shut down or its driver is dropped. From then on nothing is
 /// armed and no callback begins. What is armed is taken out in pieces, by the driver
 /// or by who waits for the end, whoever comes first.
+///
+/// The lock is taken before those of callbacks and shards, and no user code runs
+/// under it.
 #[derive(Debug)]
 pub(crate) struct Closing {
     has_begun: AtomicBool,
@@ -24,8 +27,6 @@ struct Progress {
     is_wanted: bool,
     /// Whether all has been taken out
     is_drained: bool,
-    /// Pieces that somebody is about to report
-    in_hand: usize,
     /// Callbacks that somebody is in the middle of
     running: usize,
     unfired: Unfired,
@@ -34,7 +35,7 @@ struct Progress {
 }
 
 /// Where the end of a timer stands
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// There is more to take out
     Draining,
@@ -62,59 +63,56 @@ impl Closing {
 
     /// Takes out a piece of what is armed; false when there was nothing to take
     pub(crate) fn drain_some(&self, shards: &[Arc<Shard>]) -> bool {
-        self.progress.lock().in_hand += 1;
-        let mut piece = Unfired::default();
-        let mut is_any = false;
-        for shard in shards {
-            match shard.drain() {
-                Drained::Nothing => continue,
-                Drained::Sleeps(sleeps) => piece.sleeps = sleeps,
-                Drained::Callbacks(tasks) => {
-                    piece.callbacks = tasks.iter().filter_map(Task::surrender).collect();
-                }
-            }
-            is_any = true;
-            break;
-        }
         let mut progress = self.progress.lock();
-        progress.in_hand -= 1;
-        progress.is_drained |= !is_any && progress.in_hand == 0;
-        let unwanted = progress.take_in(piece);
-        let waiting = progress.waiting_for_nothing();
-        drop(progress);
-        drop(unwanted);
-        waiting.into_iter().for_each(Waker::wake);
-        is_any
+        // Callbacks first: once all of them are taken back, only futures are armed.
+        if let Some(tasks) = shards.iter().find_map(|shard| shard.take_callbacks()) {
+            let unwanted: Vec<_> =
+                tasks.iter().filter_map(|task| progress.take_back(task)).collect();
+            drop(progress);
+            drop(unwanted);
+            return true;
+        }
+        if let Some(mut sleeps) = shards.iter().find_map(|shard| shard.take_sleeps()) {
+            progress.unfired.sleeps += sleeps.len();
+            drop(progress);
+            sleeps.wake_all();
+            return true;
+        }
+        progress.is_drained = true;
+        unlock_and_tell_if_over(progress);
+        false
     }
 
-    /// Somebody is in the middle of a callback
-    pub(crate) fn call_goes_on(&self) {
-        self.progress.lock().running += 1;
+    /// Takes back a callback that came due too late to be called
+    ///
+    /// Who takes out what is armed may not find it any more: it goes when this returns.
+    pub(crate) fn take_back(&self, task: &Arc<Task>) {
+        let mut progress = self.progress.lock();
+        let unwanted = progress.take_back(task);
+        drop(progress);
+        drop(unwanted);
     }
 
     /// One that was in the middle of a callback has dropped it
     pub(crate) fn call_is_over(&self) {
         let mut progress = self.progress.lock();
         progress.running -= 1;
-        let waiting = progress.waiting_for_nothing();
-        drop(progress);
-        waiting.into_iter().for_each(Waker::wake);
+        unlock_and_tell_if_over(progress);
     }
 
     /// Asks how far it is, and leaves a waker for when it is over
     pub(crate) fn poll(&self, waker: &Waker) -> Standing {
         let waker = waker.clone();
         let mut progress = self.progress.lock();
-        if progress.is_over() {
+        let standing = progress.standing();
+        let is_known = progress.waiting.iter().any(|known| known.will_wake(&waker));
+        if standing == Standing::Over || is_known {
+            // Before the waker that is not needed is dropped.
             drop(progress);
-            return Standing::Over;
+        } else {
+            progress.waiting.push(waker);
         }
-        let is_drained = progress.is_drained;
-        let known = progress.waiting.iter_mut().find(|known| known.will_wake(&waker));
-        let unused = if known.is_some() { Some(waker) } else { progress.wait(waker) };
-        drop(progress);
-        drop(unused);
-        if is_drained { Standing::Waiting } else { Standing::Draining }
+        standing
     }
 
     /// What has been taken out so far; what still will be is not wanted any more
@@ -126,26 +124,35 @@ impl Closing {
 }
 
 impl Progress {
-    fn is_over(&self) -> bool {
-        self.is_drained && self.running == 0
-    }
-
     /// Gives back what nobody wants, to be dropped without the lock
-    fn take_in(&mut self, mut piece: Unfired) -> Vec<UnfiredCallback> {
-        self.unfired.sleeps += piece.sleeps;
-        if !self.is_wanted {
-            return piece.callbacks;
+    fn take_back(&mut self, task: &Arc<Task>) -> Option<Leftover> {
+        match task.surrender() {
+            Surrender::Armed(unfired) if self.is_wanted => {
+                self.unfired.callbacks.push(unfired);
+                None
+            }
+            Surrender::Armed(unfired) => Some(unfired.into()),
+            Surrender::Idle(leftover) => Some(leftover),
+            Surrender::Running => {
+                self.running += 1;
+                None
+            }
+            Surrender::Known => None,
         }
-        self.unfired.callbacks.append(&mut piece.callbacks);
-        Vec::new()
     }
 
-    fn wait(&mut self, waker: Waker) -> Option<Waker> {
-        self.waiting.push(waker);
-        None
+    fn standing(&self) -> Standing {
+        match self {
+            Self { is_drained: false, .. } => Standing::Draining,
+            Self { running: 0, .. } => Standing::Over,
+            _ => Standing::Waiting,
+        }
     }
+}
 
-    fn waiting_for_nothing(&mut self) -> Vec<Waker> {
-        if self.is_over() { mem::take(&mut self.waiting) } else { Vec::new() }
-    }
+fn unlock_and_tell_if_over(mut progress: MutexGuard<'_, Progress>) {
+    let is_over = progress.standing() == Standing::Over;
+    let waiting = if is_over { mem::take(&mut progress.waiting) } else { Vec::new() };
+    drop(progress);
+    waiting.into_iter().for_each(Waker::wake);
 }

@@ -2,7 +2,7 @@ mod log;
 mod turn;
 
 use std::{
-    pin::{Pin, pin},
+    pin::Pin,
     sync::Arc,
     task::{Context, Poll},
     time::Duration,
@@ -17,6 +17,7 @@ use crate::{
     bell::Bell,
     budget::Budget,
     clock::{Clock, Source},
+    give_way::give_way,
     shard::Shard,
 };
 
@@ -73,12 +74,10 @@ impl Driver {
     }
 
     /// Lets other tasks run, since there is more to do
-    fn give_way(&mut self, cx: &mut Context<'_>) {
+    fn come_back(&mut self, cx: &mut Context<'_>) {
         self.is_coming_back = true;
         self.bell.keep_watching();
-        // A task that just wakes itself is run again before those that yielded, and before
-        // the runtime looks at its sockets. tokio defers a yielding one until it has done both.
-        let _ = pin!(tokio::task::yield_now()).poll(cx);
+        give_way(cx);
         if self.clock.source() == Source::Machine {
             // A deferred task stays with its worker. Should that be blocked now, another must take over.
             self.alarm.ring_by(self.clock.now().into_std() + PATIENCE);
@@ -111,11 +110,11 @@ impl Future for Driver {
             Turn::Over => return Poll::Ready(()),
             Turn::CutShort => {
                 driver.bell.is_cut_short();
-                driver.give_way(cx);
+                driver.come_back(cx);
             }
             Turn::Done(next) => {
                 if driver.wait_for(next, cx).is_ready() {
-                    driver.give_way(cx);
+                    driver.come_back(cx);
                 }
             }
         }
@@ -131,5 +130,5 @@ impl Drop for Driver {
     }
 }
 
-/// How long a driver that gave way waits for its turn before the alarm calls another worker
+/// How long a driver that comes back waits for its turn before the alarm calls another worker
 const PATIENCE: Duration = Duration::from_millis(1);

@@ -67,6 +67,7 @@ mod deadline;
 pub mod delay_queue;
 mod driver;
 mod error;
+mod give_way;
 mod inspect;
 mod interval;
 mod lane;

@@ -21,7 +21,7 @@ use crate::{
     wakers::Wakers,
 };
 
-pub(crate) use closing::Drained;
+pub(crate) use closing::PIECE;
 
 /// A wheel behind a lock: where futures and the driver meet
 ///

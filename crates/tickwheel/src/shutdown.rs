@@ -6,8 +6,9 @@ use std::{
     task::{Context, Poll},
 };
 
-use crate::{closing::Standing, timer::Timer};
+use crate::{closing::Standing, give_way::give_way, shard::PIECE, timer::Timer};
 
+pub(crate) use unfired::Leftover;
 pub use unfired::{Unfired, UnfiredCallback};
 
 /// Waits for the end of a timer that was shut down
@@ -59,7 +60,7 @@ impl Future for Shutdown {
         }
         match closing.poll(cx.waker()) {
             Standing::Draining => {
-                cx.waker().wake_by_ref();
+                give_way(cx);
                 Poll::Pending
             }
             Standing::Waiting => Poll::Pending,
@@ -86,6 +87,3 @@ impl fmt::Debug for Shutdown {
         f.debug_struct("Shutdown").field("is_first", &self.is_first).finish_non_exhaustive()
     }
 }
-
-/// As many are taken out at a time, at the most
-const PIECE: usize = 32;

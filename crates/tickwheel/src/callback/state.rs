@@ -17,7 +17,6 @@ pub(super) struct State {
     stale: u32,
     /// What `set_next` or `clear_next` was called with while it was busy
     pub(super) new_next: Option<NewNext>,
-    pub(super) was_slow: bool,
     /// Whether who shuts its timer down waits until it is not busy any more
     pub(super) is_awaited: bool,
 }
@@ -61,7 +60,6 @@ impl State {
             missed: MissedTickBehavior::default(),
             stale: 0,
             new_next: None,
-            was_slow: false,
             is_awaited: false,
         }
     }

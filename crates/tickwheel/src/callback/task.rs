@@ -1,7 +1,10 @@
 use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::Wake,
     time::Instant as StdInstant,
 };
@@ -10,17 +13,17 @@ use tickwheel_core::TimerKey;
 use tokio::time::Instant;
 
 use super::{
-    CallbackId, log,
+    CallbackId,
+    end::IsOver,
+    log,
     state::{NewNext, Phase, State, Then},
     work::{Call, Firing, Next, Verdict, Work},
 };
 use crate::{
     at_work::{AtWork, MayCall},
-    closing::Closing,
     metrics::SLOW,
     missed_tick::MissedTickBehavior,
     shard::Shard,
-    shutdown::UnfiredCallback,
     sync::Mutex,
 };
 
@@ -36,8 +39,10 @@ pub(crate) struct Task {
     is_once: bool,
     is_scheduled: bool,
     is_spent_by_running: bool,
-    state: Mutex<State>,
-    shard: Arc<Shard>,
+    /// Told of once for each callback: a slow one is slow each time
+    was_slow: AtomicBool,
+    pub(super) state: Mutex<State>,
+    pub(super) shard: Arc<Shard>,
 }
 
 impl Task {
@@ -47,6 +52,7 @@ impl Task {
             is_once: work.is_once(),
             is_scheduled: work.is_scheduled(),
             is_spent_by_running: matches!(work.call, Call::Once(_)),
+            was_slow: AtomicBool::new(false),
             state: Mutex::new(State::stopped(work)),
             shard,
         }
@@ -123,8 +129,8 @@ impl Task {
         if result.is_err() {
             return self.give_up(work);
         }
-        if is_slow {
-            self.tell_of_slowness();
+        if is_slow && !self.was_slow.swap(true, Ordering::Relaxed) {
+            log::slow(SLOW);
         }
         if self.is_spent_by_running {
             let is_over = self.finish();
@@ -204,33 +210,6 @@ impl Task {
         was_to_run
     }
 
-    /// Its timer has come to its end: gives back what was armed, and never runs again
-    pub(crate) fn surrender(self: &Arc<Self>) -> Option<UnfiredCallback> {
-        let mut state = self.state.lock();
-        let armed = match &mut state.phase {
-            Phase::Busy { then, .. } => {
-                *then = Then::End;
-                state.is_awaited = true;
-                self.shard.service.closing.call_goes_on();
-                return None;
-            }
-            Phase::Armed { deadline, .. } => Some(*deadline),
-            Phase::Stopped { .. } | Phase::Ended => None,
-        };
-        state.withdraw(&self.shard);
-        state.phase = Phase::Ended;
-        let work = state.work.take();
-        drop(state);
-        match (armed, work) {
-            (Some(deadline), Some(work)) => Some(UnfiredCallback::new(self.id, deadline, work)),
-            (_, work) => {
-                // A value's drop is user code, and the next callback is to end as well.
-                let _ = guarded(|| drop(work));
-                None
-            }
-        }
-    }
-
     /// Lets `next`, or the original delay, decide from now on
     pub(super) fn set_next(self: &Arc<Self>, next: Option<Next>) {
         let mut state = self.state.lock();
@@ -264,8 +243,7 @@ impl Task {
     /// Takes the work out to be called, unless this is an arming that was taken back
     fn begin(&self) -> Option<(Work, Instant)> {
         let mut state = self.state.lock();
-        // Of a timer that was shut down it stays armed until it is taken back.
-        if state.is_stale_wake() || self.shard.service.closing.has_begun() {
+        if state.is_stale_wake() {
             return None;
         }
         let Phase::Armed { deadline, .. } = state.phase else { return None };
@@ -368,33 +346,29 @@ impl Task {
         drop(new_next);
         is_over
     }
-
-    fn is_over(&self, state: &mut State) -> IsOver<'_> {
-        let is_awaited = mem::take(&mut state.is_awaited);
-        IsOver(is_awaited.then_some(&self.shard.service.closing))
-    }
-
-    fn tell_of_slowness(&self) {
-        let was_slow = mem::replace(&mut self.state.lock().was_slow, true);
-        if !was_slow {
-            // Once for each callback: a slow one is slow each time.
-            log::slow(SLOW);
-        }
-    }
 }
 
 /// The driver fires a callback as it wakes a task
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
-        let now = self.shard.clock.now();
-        match AtWork::may_call(&self.shard.bell, now) {
-            MayCall::Now => self.fire(now),
+        let Shard { clock, bell, service, .. } = &*self.shard;
+        let now = clock.now();
+        let is_taken = match AtWork::may_call(bell, now) {
+            _ if service.closing.has_begun() => false,
+            MayCall::Now => {
+                self.fire(now);
+                true
+            }
             MayCall::Later => self.shard.leave(&self),
             MayCall::Elsewhere => {
-                self.shard.leave(&self);
+                let is_left = self.shard.leave(&self);
                 // It may have come and gone while this one was in the helper's hands.
-                self.shard.bell.ring();
+                bell.ring();
+                is_left
             }
+        };
+        if !is_taken {
+            service.closing.take_back(&self);
         }
     }
 }
@@ -402,18 +376,6 @@ impl Wake for Task {
 impl Drop for Task {
     fn drop(&mut self) {
         self.shard.forget(self.id);
-    }
-}
-
-/// Tells who waits for the timer's end, when dropped, that the callback is not busy any more
-#[must_use]
-struct IsOver<'a>(Option<&'a Closing>);
-
-impl Drop for IsOver<'_> {
-    fn drop(&mut self) {
-        if let Some(closing) = self.0 {
-            closing.call_is_over();
-        }
     }
 }
 

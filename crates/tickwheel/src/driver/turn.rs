@@ -9,7 +9,7 @@ use crate::{
     budget::{Budget, Rest},
     clock::{Clock, Now},
     lane::Lane,
-    shard::Shard,
+    shard::{PIECE, Shard},
 };
 
 /// One look at all shards after the other, again and again
@@ -73,7 +73,7 @@ impl Turns {
         let _at_work = AtWork::begin(&self.bell, rest.until);
         if closing.has_begun() {
             while closing.drain_some(&self.here) {
-                if !rest.spend(1, self.clock.now()) {
+                if !rest.spend(PIECE, self.clock.now()) {
                     return Turn::CutShort;
                 }
             }

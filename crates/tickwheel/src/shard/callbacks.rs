@@ -83,17 +83,20 @@ impl Shard {
     }
 
     /// Keeps a callback that came due for when the driver is here, or has time
-    pub(crate) fn leave(&self, callback: &Arc<Task>) {
+    ///
+    /// False when neither will be.
+    #[must_use]
+    pub(crate) fn leave(&self, callback: &Arc<Task>) -> bool {
         let callback = Waker::from(Arc::clone(callback));
         let mut state = self.state.lock();
         if state.closed {
-            // It is taken back, if it has not been yet.
             drop(state);
             drop(callback);
-            return;
+            return false;
         }
         state.left.push_back(callback);
         self.come_by(Tick::ZERO.get());
+        true
     }
 
     /// When a callback's time comes

@@ -1,20 +1,12 @@
-use std::sync::{Arc, Weak};
+use std::{
+    mem,
+    sync::{Arc, Weak},
+};
 
 use tickwheel_core::{Step, Tick};
 
 use super::{Shard, State};
 use crate::{callback::Task, wakers::Wakers};
-
-/// A piece of what a shard that was closed has still held
-#[derive(Debug)]
-pub(crate) enum Drained {
-    /// These are to be ended, armed or not
-    Callbacks(Vec<Arc<Task>>),
-    /// So many futures were told that they wait in vain
-    Sleeps(usize),
-    /// Nothing is left
-    Nothing,
-}
 
 /// How a shard comes to its end
 impl Shard {
@@ -23,37 +15,37 @@ impl Shard {
         self.state.lock().closed = true;
     }
 
-    /// Takes out a bounded piece of what it holds, and lets nobody arm any more
-    pub(crate) fn drain(&self) -> Drained {
-        let mut wakers = Wakers::new(usize::MAX);
+    /// Some of its callbacks, armed or not, which the caller is to end; `None` when there are none
+    pub(crate) fn take_callbacks(&self) -> Option<Vec<Arc<Task>>> {
+        let mut state = self.state.lock();
+        state.closed = true;
+        let tasks = state.callbacks.remove_some(PIECE);
+        drop(state);
+        (!tasks.is_empty()).then(|| tasks.iter().filter_map(Weak::upgrade).collect())
+    }
+
+    /// Some of what is armed, callbacks apart; `None` when nothing is
+    pub(crate) fn take_sleeps(&self) -> Option<Wakers> {
+        let mut wakers = Wakers::new(PIECE);
         let mut guard = self.state.lock();
-        guard.closed = true;
-        let State { wheel, counts, left, callbacks, .. } = &mut *guard;
-        // All of them first: what is armed then is no callback.
-        let tasks = callbacks.remove_some(wakers.room());
-        if !tasks.is_empty() {
-            drop(guard);
-            return Drained::Callbacks(tasks.iter().filter_map(Weak::upgrade).collect());
-        }
-        let mut is_all = false;
+        let State { wheel, counts, left, .. } = &mut *guard;
+        let was_empty = wheel.is_empty();
         for _ in 0..wakers.room() {
             match wheel.step(Tick::MAX) {
                 Step::Expired(expired) => wakers.push(expired.value),
                 Step::More => {}
-                Step::Idle => {
-                    is_all = true;
-                    break;
-                }
+                Step::Idle => break,
             }
         }
-        let sleeps = wakers.len();
-        counts.cancelled += sleeps as u64;
-        // They have been taken back, and are not called.
-        let left = std::mem::take(left);
+        counts.cancelled += wakers.len() as u64;
+        // Callbacks, which have been taken back: nothing but their wakers is left.
+        let left = mem::take(left);
         drop(guard);
-        self.limit.release(sleeps);
-        wakers.wake_all();
         drop(left);
-        if is_all && sleeps == 0 { Drained::Nothing } else { Drained::Sleeps(sleeps) }
+        self.limit.release(wakers.len());
+        (!was_empty).then_some(wakers)
     }
 }
+
+/// As many are taken out at a time, at the most
+pub(crate) const PIECE: usize = 32;

@@ -8,7 +8,8 @@ use crate::callback::{CallbackId, Work, guarded};
 ///
 /// The tasks that waited in sleeps, timeouts and the like have been woken and have
 /// learnt of it. Callbacks are given back: each may be [run](UnfiredCallback::run)
-/// now, or dropped with what it owns.
+/// now, or dropped with what it owns. A panic in such a drop is reported and goes no
+/// further, so that the others are dropped as well.
 ///
 /// # Examples
 ///
@@ -62,13 +63,12 @@ impl Unfired {
 pub struct UnfiredCallback {
     id: CallbackId,
     deadline: Instant,
-    /// There until it has been run or dropped
-    work: Option<Work>,
+    leftover: Leftover,
 }
 
 impl UnfiredCallback {
-    pub(crate) fn new(id: CallbackId, deadline: Instant, work: Work) -> Self {
-        Self { id, deadline, work: Some(work) }
+    pub(crate) fn new(id: CallbackId, deadline: Instant, leftover: Leftover) -> Self {
+        Self { id, deadline, leftover }
     }
 
     /// The name it had
@@ -85,17 +85,15 @@ impl UnfiredCallback {
     ///
     /// A panic of the callback goes on to the caller.
     pub fn run(mut self) {
-        if let Some(work) = &mut self.work {
+        if let Some(work) = &mut self.leftover.0 {
             work.run();
         }
     }
 }
 
-impl Drop for UnfiredCallback {
-    fn drop(&mut self) {
-        let work = self.work.take();
-        // A value's drop is user code, and those after it are to be dropped as well.
-        let _ = guarded(|| drop(work));
+impl From<UnfiredCallback> for Leftover {
+    fn from(unfired: UnfiredCallback) -> Self {
+        unfired.leftover
     }
 }
 
@@ -105,5 +103,25 @@ impl fmt::Debug for UnfiredCallback {
             .field("id", &self.id)
             .field("deadline", &self.deadline)
             .finish_non_exhaustive()
+    }
+}
+
+/// What a callback owned
+///
+/// A drop is user code. One that panics must not keep the next from being dropped, so
+/// it goes no further than this.
+#[derive(Debug)]
+pub(crate) struct Leftover(Option<Work>);
+
+impl Leftover {
+    pub(crate) fn new(work: Option<Work>) -> Self {
+        Self(work)
+    }
+}
+
+impl Drop for Leftover {
+    fn drop(&mut self) {
+        let work = self.0.take();
+        let _ = guarded(|| drop(work));
     }
 }
