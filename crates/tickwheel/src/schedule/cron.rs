@@ -8,6 +8,7 @@ use crate::schedule::{Schedule, timestamp};
 mod error;
 mod field;
 mod local;
+mod nickname;
 
 pub use error::CronError;
 pub use field::CronField;
@@ -23,6 +24,8 @@ use local::LocalTime;
 /// restricted, either suffices, or both are needed with a `+` before the day of the
 /// week. Among days `L` is the last of the month, `15W` the working day nearest to
 /// the 15th, `FRI#2` the second Friday and `FRIL` the last one; `?` is as good as `*`.
+/// Instead of a line there may be one of the nicknames `@yearly` or `@annually`,
+/// `@monthly`, `@weekly`, `@daily` or `@midnight`, and `@hourly`.
 ///
 /// When clocks are set forward, a line with a single time of day that is left out
 /// comes at the first moment after the gap; when they are set back it comes once, the
@@ -83,8 +86,9 @@ impl Cron {
     /// );
     /// ```
     pub fn new(line: &str, zone: TimeZone) -> Result<Self, CronError> {
-        field::check_all(line)?;
-        let pattern = parse(line).map_err(|reason| CronError::of_line(line, reason))?;
+        let spelled_out = nickname::spelled_out(line)?;
+        field::check_all(spelled_out)?;
+        let pattern = parse(spelled_out).map_err(|reason| CronError::of_line(line, reason))?;
         Ok(Self { line: line.trim().into(), pattern, zone })
     }
 }
