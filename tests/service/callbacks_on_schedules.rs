@@ -10,8 +10,9 @@ use std::{
 
 use tickwheel::{Callback, Every, Schedule, ScheduledCallback, Timer};
 use tickwheel_tests::{
-    callbacks::{Calls, Itself, jump, on_a_paused_clock},
+    callbacks::{Calls, Itself, LIMIT, jump, on_a_paused_clock},
     durations::{HOUR, MS, SECOND},
+    runtimes::{current_thread, within},
 };
 use tokio::time;
 
@@ -236,6 +237,30 @@ fn a_schedule_may_use_the_timer_and_its_callback() {
         assert!(calls.count() >= 4, "{:?}", calls.times());
         assert_eq!((callback.is_running(), timer.pending()), (false, 0));
         assert_eq!(timer.metrics().callback_panics, 0);
+    });
+}
+
+/// Occurrences that come faster than anybody can look at the clock do not hang who starts it (real)
+#[test]
+fn a_schedule_that_is_always_due_can_be_started_and_cancelled() {
+    within(LIMIT, || {
+        let runtime = current_thread();
+        runtime.block_on(async {
+            let timer = Timer::new();
+            let calls = Calls::new();
+            let always = || Every::new(Duration::from_nanos(1)).unwrap();
+            let at_once = timer.call_on(always(), calls.noting("call"));
+            let built = timer.new_callback_on(always(), calls.noting("call"));
+            assert!(at_once.start() && built.start() && built.stop() && built.start());
+            timer.sleep(20 * MS).await;
+            assert!(calls.count() >= 2 && at_once.is_running() && built.is_running());
+            // Whether it was due just then or not, it does not run again.
+            at_once.cancel();
+            built.cancel();
+            let count = calls.count();
+            timer.sleep(20 * MS).await;
+            assert_eq!((calls.count(), timer.pending()), (count, 0));
+        });
     });
 }
 
