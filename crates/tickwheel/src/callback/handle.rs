@@ -77,7 +77,8 @@ impl Callback {
     /// Whether it is running, stopped or was called to its end; it keeps its kind and
     /// its id. Called from within its own call it takes effect when the call returns.
     /// False after [`cancel`](Self::cancel), for a function that can be called only
-    /// once and was, and once the timer was shut down.
+    /// once and was, and once the timer was shut down. (True where a function given to
+    /// [`set_next`](Self::set_next) ends it at once: it can be started later.)
     pub fn start(&self) -> bool {
         self.task.start()
     }
