@@ -17,7 +17,8 @@ async fn main() {
     let beat = timer.call_every(Duration::from_millis(200), move || say("beat, every 200 ms"));
     let guard = beat.cancel_on_drop();
 
-    // Ever more rarely: a function decides each delay, and ends it with `None`.
+    // Ever more rarely: a function decides each delay instead of the period, and ends it
+    // with `None`.
     let mut delays = [50, 100, 200, 400, 800].map(Duration::from_millis).into_iter();
     let retry = timer.new_callback_every(Duration::from_secs(1), move || say("retry"));
     let next_delay = move || {
