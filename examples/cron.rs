@@ -1,4 +1,5 @@
-//! Schedules by the clock on the wall: what comes next, and the real thing twice.
+//! Schedules by the clock on the wall: daily, hourly and cron, what comes next, and the real
+//! thing twice.
 
 use std::{error::Error, iter, time::SystemTime};
 
@@ -12,11 +13,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let kathmandu = time_zone("Asia/Kathmandu")?;
     let berlin = time_zone("Europe/Berlin")?;
 
-    // Around the night in which the clocks of New York are set forward.
+    // In the night to 8 March the clocks of New York go from 02:00 to 03:00.
     let before: Timestamp = "2026-03-06T12:00:00-05".parse()?;
     let backup = DailyAt::new(time(2, 30, 0, 0), new_york.clone(), DaylightSaving::Compatible);
     print_next(
-        "daily at 02:30 in New York, from 6 March 2026",
+        "daily at 02:30 in New York, where 8 March 2026 has no such time",
         backup,
         before.try_into()?,
         &new_york,
@@ -34,7 +35,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         Err(error) => println!("a line that is none: {error}\n"),
     }
 
-    println!("`* * * * * *`, twice:");
+    println!("`* * * * * *`, the next two as they come:");
     let timer = Timer::new();
     let mut every_second = timer.schedule(Cron::new("* * * * * *", TimeZone::UTC)?).take(2);
     while let Some(scheduled) = every_second.next().await {

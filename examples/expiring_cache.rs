@@ -1,8 +1,8 @@
 //! A cache whose entries expire when nobody has read them for a while.
 //!
-//! The deadlines of all entries are in one `DelayQueue`, which is one timer however many
-//! they are. Reading an entry moves its deadline. Some keys are asked for all the time and
-//! stay; the others come and go:
+//! Each entry has a time to live of its own, and all their deadlines are in one `DelayQueue`,
+//! which is one timer however many they are. Reading an entry moves its deadline. Some keys
+//! are asked for all the time and stay; the others come and go:
 //!
 //! ```text
 //! cargo run --release --example expiring_cache
@@ -26,7 +26,7 @@ struct Args {
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
     keys: u32,
 
-    /// How long an entry stays unread, in milliseconds
+    /// How long an entry stays unread, in milliseconds; every tenth key stays four times as long
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u64).range(1..))]
     time_to_live: u64,
 }
@@ -35,7 +35,8 @@ struct Args {
 async fn main() {
     let args = Args::parse();
     let timer = Timer::new();
-    let mut cache = Cache::new(&timer, Duration::from_millis(args.time_to_live));
+    let mut cache = Cache::new(&timer);
+    let short = Duration::from_millis(args.time_to_live);
     let mut readers = Readers { keys: args.keys, state: 1 };
     let mut requests = timer.interval(Duration::from_millis(1));
     let mut reports = timer.interval_at(timer.now() + SECOND, SECOND);
@@ -49,7 +50,10 @@ async fn main() {
             _ = requests.tick() => {
                 for _ in 0..REQUESTS {
                     let number = readers.next_key();
-                    cache.read(number, || format!("what is known of {number}"));
+                    cache.read(number, || {
+                        let time_to_live = if number.is_multiple_of(10) { short * 4 } else { short };
+                        (format!("what is known of {number}"), time_to_live)
+                    });
                 }
             }
             () = cache.expire_next() => {}
@@ -73,36 +77,39 @@ async fn main() {
 struct Cache {
     entries: HashMap<u32, Entry>,
     expirations: DelayQueue<u32>,
-    time_to_live: Duration,
     counts: Counts,
 }
 
 struct Entry {
     value: String,
+    time_to_live: Duration,
     expiration: Key,
 }
 
 impl Cache {
-    fn new(timer: &Timer, time_to_live: Duration) -> Self {
+    fn new(timer: &Timer) -> Self {
         let mut expirations = timer.delay_queue();
         // An empty cache has nothing that expires, and that may change.
         expirations.set_pending_when_empty(true);
-        Self { entries: HashMap::new(), expirations, time_to_live, counts: Counts::default() }
+        Self { entries: HashMap::new(), expirations, counts: Counts::default() }
     }
 
-    /// The value of a key, made when it is not there; either way it stays for its time to live
-    fn read(&mut self, key: u32, make: impl FnOnce() -> String) -> &str {
+    /// The value of a key; when it is not there it is made, and how long it is to live is said
+    ///
+    /// Either way it stays for its time to live from now on.
+    fn read(&mut self, key: u32, make: impl FnOnce() -> (String, Duration)) -> &str {
         let entry = self
             .entries
             .entry(key)
             .and_modify(|entry| {
                 self.counts.hits += 1;
-                self.expirations.reset(&entry.expiration, self.time_to_live);
+                self.expirations.reset(&entry.expiration, entry.time_to_live);
             })
             .or_insert_with(|| {
                 self.counts.misses += 1;
-                let expiration = self.expirations.insert(key, self.time_to_live);
-                Entry { value: make(), expiration }
+                let (value, time_to_live) = make();
+                let expiration = self.expirations.insert(key, time_to_live);
+                Entry { value, time_to_live, expiration }
             });
         &entry.value
     }

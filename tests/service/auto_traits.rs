@@ -4,6 +4,7 @@ use std::{
     error::Error,
     fmt::{Debug, Display},
     future::{Future, Pending, Ready},
+    hash::Hash,
     marker::PhantomPinned,
     panic::{RefUnwindSafe, UnwindSafe},
     rc::Rc,
@@ -11,8 +12,11 @@ use std::{
 
 use futures::{Stream, future::FusedFuture, stream::FusedStream};
 use tickwheel::{
-    BuildError, Builder, Elapsed, Interval, Metrics, MissedTickBehavior, Sleep, Timeout,
-    TimeoutError, Timer, TimerError, TrySleep, TryTimeout, ZeroPeriod,
+    BuildError, Builder, Callback, CallbackGuard, CallbackId, Cron, CronError, CronField, DailyAt,
+    DaylightSaving, DelayQueue, Elapsed, Every, HourlyAt, Interval, Metrics, MissedTickBehavior,
+    NoSuchMinute, Refused, Schedule, ScheduleStream, ScheduledCallback, Sleep, Timeout,
+    TimeoutError, Timer, TimerError, TrySleep, TryTimeout, UnknownTimeZone, ZeroPeriod,
+    delay_queue::{Expired, Key, UnknownKey},
 };
 use tickwheel_tests::durations::MS;
 
@@ -82,12 +86,51 @@ assert_all!(Interval: Stream<Item = tokio::time::Instant>);
 assert_not!(Interval: Clone);
 assert_all!(MissedTickBehavior: Copy + Eq + Debug + Default + Send + Sync + 'static);
 
+assert_all!(Callback: Clone + Debug + Send + Sync + Unpin + 'static);
+assert_all!(CallbackGuard: Debug + Send + Sync + Unpin + 'static);
+assert_all!(Callback, CallbackGuard: UnwindSafe + RefUnwindSafe);
+assert_not!(CallbackGuard: Clone);
+assert_all!(CallbackId, Key: Copy + Ord + Hash + Debug + Send + Sync + Unpin + 'static);
+assert_all!(CallbackId, Key: UnwindSafe + RefUnwindSafe);
+
+assert_all!(DelayQueue<u8>: FusedStream + Send + Sync + Unpin + Debug + 'static);
+assert_all!(DelayQueue<u8>: Stream<Item = Expired<u8>>);
+assert_all!(Expired<u8>: Clone + Debug + Send + Sync + Unpin + UnwindSafe + RefUnwindSafe);
+// What is in it is moved, never pinned, and may be anything.
+assert_all!(DelayQueue<Pinned>, DelayQueue<Rc<u8>>: Unpin + Debug);
+assert_not!(DelayQueue<Rc<u8>>: Send);
+assert_not!(DelayQueue<Rc<u8>>: Sync);
+assert_not!(DelayQueue<u8>: Clone);
+assert_not!(Expired<Rc<u8>>: Send);
+
+assert_all!(ScheduleStream: FusedStream + Send + Unpin + Debug + 'static);
+assert_all!(ScheduleStream: Stream<Item = std::time::SystemTime>);
+assert_not!(ScheduleStream: Clone);
+assert_all!(Every, DailyAt, HourlyAt, Cron: Schedule + Clone + Debug + Send + Sync + 'static);
+assert_all!(Every, DailyAt, HourlyAt, Cron: Unpin + UnwindSafe + RefUnwindSafe);
+assert_all!(Box<dyn Schedule + Send>, &'static mut Every: Schedule + Send);
+assert_all!(Cron: Display);
+assert_all!(DaylightSaving: Copy + Eq + Hash + Debug + Default + Send + Sync + 'static);
+assert_all!(CronField: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static);
+
 assert_all!(
-    BuildError, Elapsed, TimeoutError, TimerError, ZeroPeriod: Error + Send + Sync + 'static
+    BuildError, CronError, Elapsed, NoSuchMinute, Refused<Rc<u8>>, ScheduledCallback,
+    TimeoutError, TimerError, UnknownKey, UnknownTimeZone, ZeroPeriod: Error + Unpin + 'static
 );
 assert_all!(
-    BuildError, Elapsed, TimeoutError, TimerError, ZeroPeriod: Clone + Eq + Debug + Display
+    BuildError, CronError, Elapsed, NoSuchMinute, Refused<u8>, ScheduledCallback,
+    TimeoutError, TimerError, UnknownKey, UnknownTimeZone, ZeroPeriod: Send + Sync
 );
+assert_all!(
+    BuildError, CronError, Elapsed, NoSuchMinute, Refused<u8>, ScheduledCallback,
+    TimeoutError, TimerError, UnknownKey, UnknownTimeZone, ZeroPeriod: Clone + Debug + Display
+);
+assert_all!(
+    BuildError, CronError, Elapsed, NoSuchMinute, Refused<u8>, ScheduledCallback,
+    TimeoutError, TimerError, UnknownKey, ZeroPeriod: Eq + UnwindSafe + RefUnwindSafe
+);
+// A function is given back as it was, whatever it owns.
+assert_not!(Refused<Rc<u8>>: Send);
 assert_all!(Elapsed: Copy + Into<std::io::Error> + Into<TimeoutError>);
 assert_all!(TimerError: Copy + Into<TimeoutError>);
 assert_all!(Metrics: Clone + Debug + Default + Display + Send + Sync + 'static);
@@ -95,6 +138,7 @@ assert_all!(Metrics: Clone + Debug + Default + Display + Send + Sync + 'static);
 const _: () = assert!(size_of::<Sleep>() <= 48);
 const _: () = assert!(size_of::<TrySleep>() <= 48);
 const _: () = assert!(size_of::<Timer>() <= 16);
+const _: () = assert!(size_of::<Key>() <= 16);
 
 /// The future of a tick is `Send`, as a task's must be
 #[tokio::test(start_paused = true)]

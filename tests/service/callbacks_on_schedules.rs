@@ -8,10 +8,13 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tickwheel::{Callback, Every, Schedule, ScheduledCallback, Timer};
+use jiff::{civil, tz::TimeZone};
+use tickwheel::{Callback, DailyAt, DaylightSaving, Every, Schedule, ScheduledCallback, Timer};
 use tickwheel_tests::{
-    callbacks::{Calls, Itself, jump, on_a_paused_clock},
+    callbacks::{Calls, Itself, LIMIT, jump, on_a_paused_clock},
     durations::{HOUR, MS, SECOND},
+    runtimes::{current_thread, within},
+    wall::Wall,
 };
 use tokio::time;
 
@@ -72,6 +75,33 @@ fn each_occurrence_is_called_once_and_the_callback_ends_with_its_schedule() {
         assert_eq!(schedule.asked().len(), 6, "once for each, and once for the end");
         assert!(!callback.cancel() && !callback.start());
     });
+}
+
+/// Case C8: the wheel's ticks begin between the wall clock's milliseconds
+#[tokio::test(start_paused = true)]
+async fn each_occurrence_is_called_once_whatever_the_phase_of_the_wheel() {
+    let noon = SystemTime::UNIX_EPOCH + 12 * HOUR;
+    for tick in [100, 1000, 7000, 1_000_000].map(Duration::from_micros) {
+        for phase in [0, 1, 3_700_000, 999_999, 500_000_000].map(Duration::from_nanos) {
+            let wall = Wall::showing(noon - 2 * SECOND + phase);
+            let timer = wall.give_to(Timer::builder().tick(tick)).build().unwrap();
+            let daily = DailyAt::new(civil::time(12, 0, 0, 0), TimeZone::UTC, DaylightSaving::Skip);
+            let (shown, seen) = (wall.clone(), Arc::new(Mutex::new(Vec::new())));
+            let note = Arc::clone(&seen);
+            let callback = timer.call_on(daily, move || note.lock().unwrap().push(shown.now()));
+            for _day in 0..3 {
+                time::sleep(10 * SECOND).await;
+                jump((24 * HOUR).checked_sub(10 * SECOND).unwrap()).await;
+            }
+            assert!(callback.cancel());
+            let seen = seen.lock().unwrap();
+            assert_eq!(seen.len(), 3, "{tick:?} {phase:?}");
+            for (day, at) in (0..).zip(&*seen) {
+                let late = at.duration_since(noon + day * 24 * HOUR).expect("never early");
+                assert!(late <= tick + 2 * MS, "{late:?} late with {tick:?} {phase:?}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -236,6 +266,30 @@ fn a_schedule_may_use_the_timer_and_its_callback() {
         assert!(calls.count() >= 4, "{:?}", calls.times());
         assert_eq!((callback.is_running(), timer.pending()), (false, 0));
         assert_eq!(timer.metrics().callback_panics, 0);
+    });
+}
+
+/// Occurrences that come faster than anybody can look at the clock do not hang who starts it (real)
+#[test]
+fn a_schedule_that_is_always_due_can_be_started_and_cancelled() {
+    within(LIMIT, || {
+        let runtime = current_thread();
+        runtime.block_on(async {
+            let timer = Timer::new();
+            let calls = Calls::new();
+            let always = || Every::new(Duration::from_nanos(1)).unwrap();
+            let at_once = timer.call_on(always(), calls.noting("call"));
+            let built = timer.new_callback_on(always(), calls.noting("call"));
+            assert!(at_once.start() && built.start() && built.stop() && built.start());
+            timer.sleep(20 * MS).await;
+            assert!(calls.count() >= 2 && at_once.is_running() && built.is_running());
+            // Whether it was due just then or not, it does not run again.
+            at_once.cancel();
+            built.cancel();
+            let count = calls.count();
+            timer.sleep(20 * MS).await;
+            assert_eq!((calls.count(), timer.pending()), (count, 0));
+        });
     });
 }
 

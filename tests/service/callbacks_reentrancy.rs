@@ -2,7 +2,7 @@
 
 use std::{
     future::ready,
-    pin::pin,
+    pin::{Pin, pin},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -11,7 +11,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use futures::{Stream, stream::FusedStream};
+use futures::{Stream, future::FusedFuture, stream::FusedStream};
 use tickwheel::{Callback, Every, MissedTickBehavior, Schedule, Timer};
 use tickwheel_tests::{
     callbacks::{Itself, LIMIT, OnDrop, jump, on_a_paused_clock},
@@ -63,6 +63,8 @@ fn use_sleeps(timer: &Timer) {
     for mut sleep in [timer.try_sleep(HOUR), timer.try_sleep_until(timer.now() + HOUR)] {
         assert_eq!(poll_with(&mut sleep, noop), Poll::Pending);
         sleep.reset_after(2 * HOUR);
+        sleep.reset(timer.now() + HOUR);
+        assert!(sleep.deadline() > timer.now() && !sleep.is_elapsed() && !sleep.is_terminated());
         sleep.disarm();
     }
 }
@@ -77,12 +79,19 @@ fn use_timeouts_and_intervals(timer: &Timer) {
     let mut timeout = timer.timeout(HOUR, std::future::pending::<()>());
     assert!(poll_with(&mut timeout, Waker::noop()).is_pending());
     timeout.reset(timer.now() + 2 * HOUR);
+    Pin::new(&mut timeout).reset_pinned(timer.now() + HOUR);
     let _ = (timeout.deadline(), timeout.get_ref());
+    assert!(poll_with(timeout.get_mut(), Waker::noop()).is_pending());
     drop(timeout.into_inner());
     let at = timer.timeout_at(timer.now() + HOUR, ready(1));
     assert_eq!(pin!(at).poll(&mut cx), Poll::Ready(Ok(1)));
     let mut tried = timer.try_timeout(HOUR, std::future::pending::<()>());
     assert!(poll_with(&mut tried, Waker::noop()).is_pending());
+    tried.reset(timer.now() + 2 * HOUR);
+    Pin::new(&mut tried).reset_pinned(timer.now() + HOUR);
+    let _ = (tried.deadline(), tried.get_ref());
+    assert!(poll_with(tried.get_mut(), Waker::noop()).is_pending());
+    drop(tried.into_inner());
 
     let mut interval = timer.interval(HOUR);
     assert!(interval.poll_tick(&mut cx).is_ready() && interval.poll_tick(&mut cx).is_pending());
@@ -109,12 +118,16 @@ fn use_a_queue(timer: &Timer) {
     queue.reset(&first, 3 * HOUR);
     queue.reset_at(&first, timer.now() + 4 * HOUR);
     queue.try_reset(&second, HOUR / 2).unwrap();
+    queue.try_reset_at(&second, timer.now() + HOUR / 2).unwrap();
+    assert_eq!((queue.size_hint(), queue.is_terminated()), ((2, None), false));
     assert_eq!((queue.peek(), queue.len(), queue.is_empty()), (Some(second), 2, false));
     let _ = (queue.deadline(&first), queue.try_deadline(&first), queue.next_deadline());
     assert_eq!((queue.iter().count(), queue.capacity() >= 2), (2, true));
     assert!(pin!(&mut queue).poll_next(&mut cx).is_pending());
-    assert_eq!(queue.remove(&second).into_inner(), "second");
-    assert!(queue.try_remove(&second).is_none());
+    let mut removed = queue.remove(&second);
+    *removed.get_mut() = "removed";
+    assert!(*removed.get_ref() == "removed" && removed.deadline() > timer.now());
+    assert!(queue.try_remove(&removed.key()).is_none() && removed.into_inner() == "removed");
     queue.insert("due", Duration::ZERO);
     is_ready_when_the_driver_comes(queue.poll_expired(&mut cx));
     queue.set_pending_when_empty(true);
@@ -169,7 +182,8 @@ fn use_schedules(timer: &Timer) {
     }
     let mut stream = timer.schedule(every());
     assert!(pin!(&mut stream).poll_next(&mut Context::from_waker(Waker::noop())).is_pending());
-    assert!(stream.upcoming().is_some());
+    assert!(stream.upcoming().is_some() && !stream.is_terminated());
+    assert_eq!(stream.size_hint(), (1, None));
 }
 
 /// What a callback asks of its own handle; it is still as it was

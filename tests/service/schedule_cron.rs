@@ -1,9 +1,10 @@
-//! Cron lines that are not understood
+//! How cron lines are read, and those that are not understood
 
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, tz::TimeZone};
 use tickwheel::{
     Cron, CronError,
     CronField::{self, DayOfMonth, DayOfWeek, Hour, Minute, Month, Second},
+    Schedule,
 };
 
 /// Bad input of issue 2
@@ -87,7 +88,7 @@ fn the_message_says_what_the_field_takes() {
 
 #[test]
 fn a_line_has_five_fields_or_six() {
-    let cases = [("", 0), ("  ", 0), ("@daily", 1), ("* * * *", 4), ("* * * * * * 2026", 7)];
+    let cases = [("", 0), ("  ", 0), ("daily", 1), ("* * * *", 4), ("* * * * * * 2026", 7)];
     for (line, count) in cases {
         let error = error(line);
         assert_eq!((error.field(), error.span()), (None, None));
@@ -103,6 +104,42 @@ fn fields_are_read_in_any_case_and_with_any_space_between() {
     {
         let cron = Cron::new(line, TimeZone::UTC).unwrap();
         assert_eq!(cron.to_string(), line.trim());
+    }
+}
+
+#[test]
+fn a_nickname_is_the_line_it_stands_for() {
+    let start = "2026-03-04T05:06:07Z".parse::<Timestamp>().unwrap();
+    let cases = [
+        ("@yearly", "0 0 1 1 *"),
+        ("@annually", "0 0 1 1 *"),
+        ("@monthly", "0 0 1 * *"),
+        ("@weekly", "0 0 * * 0"),
+        ("@daily", "0 0 * * *"),
+        ("@midnight", "0 0 * * *"),
+        (" @Hourly ", "0 * * * *"),
+    ];
+    for (nickname, line) in cases {
+        let mut named = Cron::new(nickname, TimeZone::UTC).unwrap();
+        let mut spelled_out = Cron::new(line, TimeZone::UTC).unwrap();
+        let mut after = start.try_into().unwrap();
+        for _ in 0..3 {
+            let next = named.next_after(after).unwrap();
+            assert_eq!(Some(next), spelled_out.next_after(after), "{nickname}");
+            after = next;
+        }
+        assert_eq!(named.to_string(), nickname.trim());
+    }
+}
+
+#[test]
+fn a_nickname_that_is_none_is_refused_with_those_there_are() {
+    for line in ["@", "@reboot", "@every 5m", "@daily @daily", "@daily * * * *", "@täglich"] {
+        let error = error(line);
+        assert_eq!((error.field(), error.span(), error.line()), (None, None, line));
+        let message = error.to_string();
+        let expected = format!("cron line `{line}`: it is none of the nicknames @yearly, ");
+        assert!(message.starts_with(&expected) && message.ends_with("@hourly"), "{message}");
     }
 }
 

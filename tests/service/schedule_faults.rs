@@ -2,9 +2,10 @@
 
 use std::{
     fmt::Debug,
+    panic::panic_any,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::{Duration, SystemTime},
 };
@@ -12,6 +13,7 @@ use std::{
 use futures::{StreamExt, stream::FusedStream};
 use tickwheel::{Every, Schedule, Timer};
 use tickwheel_tests::{
+    callbacks::OnDrop,
     durations::{HOUR, SECOND, YEAR},
     listener::Listener,
     wall::Wall,
@@ -65,6 +67,39 @@ async fn a_first_answer_that_panics_or_is_not_later_makes_an_empty_stream() {
     assert_eq!(timer.metrics().registered, 0);
 }
 
+/// However it ends, the occurrence that has come is not lost for what its end throws
+#[tokio::test(start_paused = true)]
+async fn a_panic_in_the_drop_of_a_schedule_takes_no_occurrence_along() {
+    let ends: [fn(SystemTime) -> Option<SystemTime>; 4] = [
+        |_| None,
+        Some,
+        |_| panic!("on purpose"),
+        |_| panic_any(OnDrop::new(|| panic!("on purpose, in a payload's drop"))),
+    ];
+    for end in ends {
+        let scripted = || {
+            let bomb = OnDrop::new(|| panic!("on purpose, in a drop"));
+            let mut answers = 0;
+            Scripted(move |after| {
+                bomb.keep();
+                answers += 1;
+                if answers == 1 { Some(after + SECOND) } else { end(after) }
+            })
+        };
+        let timer = Wall::showing(START).timer();
+        let calls = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&calls);
+        let callback = timer.call_on(scripted(), move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        let seen: Vec<_> = timer.schedule(scripted()).collect().await;
+        assert_eq!(seen, [START + SECOND]);
+        timer.sleep(SECOND).await;
+        assert_eq!((calls.load(Ordering::Relaxed), callback.is_finished()), (1, true));
+        assert_eq!((timer.pending(), timer.metrics().callback_panics), (0, 0));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn others_go_on_when_one_has_ended_with_a_panic() {
     let timer = Wall::showing(START).timer();
@@ -88,7 +123,7 @@ async fn each_fault_is_an_error_in_the_log_that_says_whose_it_is() {
         let streams = [
             timer.schedule(Scripted(|_| panic!("no idea"))),
             timer.schedule(Scripted(|_| panic!("no idea, in {}", "words"))),
-            timer.schedule(Scripted(|_| std::panic::panic_any(7))),
+            timer.schedule(Scripted(|_| panic_any(7))),
             timer.schedule(Scripted(Some)),
             timer.schedule(Scripted(|after| Some(after - SECOND))),
         ];

@@ -20,6 +20,40 @@
 //! # }
 //! ```
 //!
+//! Besides futures there are
+//!
+//! * [callbacks](Callback), functions that the timer calls: [once](Timer::call_later),
+//!   [at a period](Timer::call_every), after delays that
+//!   [another function](Callback::set_next) decides, or [on a schedule](Timer::call_on);
+//! * [schedules](Schedule), which go by the clock on the wall: [`Every`], with the
+//!   features `jiff` and `cron` also `DailyAt`, `HourlyAt` and `Cron`, for callbacks and
+//!   as [streams](Timer::schedule);
+//! * [delay queues](DelayQueue), which keep many items until each is due.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread", start_paused = true)]
+//! # async fn main() {
+//! use std::time::Duration;
+//! use futures::StreamExt;
+//! use tickwheel::{Every, Timer};
+//!
+//! let timer = Timer::new();
+//! let second = Duration::from_secs(1);
+//!
+//! let beat = timer.call_every(second, || println!("a second has passed"));
+//! timer.sleep(3 * second).await;
+//! assert!(beat.cancel(), "it was to run again, and does not");
+//!
+//! let mut minutes = timer.schedule(Every::new(60 * second).unwrap());
+//! println!("it is {:?}", minutes.next().await.unwrap());
+//!
+//! let mut queue = timer.delay_queue();
+//! queue.insert("later", 2 * second);
+//! queue.insert("sooner", second);
+//! assert_eq!(queue.next().await.unwrap().into_inner(), "sooner");
+//! # }
+//! ```
+//!
 //! # What it promises
 //!
 //! * **Never early.** A deadline rounds up to a tick (1 ms unless
@@ -30,8 +64,8 @@
 //!   costs a handful of visits in that hour.
 //! * **Any duration.** `Duration::MAX` and the last `Instant` are deadlines like
 //!   others, which do not come.
-//! * **No user code under a lock.** A waker may arm, cancel, drop the last handle
-//!   or panic, and all others still fire.
+//! * **No user code under a lock.** A waker or a callback may arm, cancel, drop the
+//!   last handle or panic, and all others still fire.
 //! * **Late only as the machine is.** A process-wide alarm thread rings on time
 //!   also while a worker thread of the runtime is blocked.
 //!
@@ -42,7 +76,17 @@
 //! `advance` and `resume` drive this timer as they drive tokio's own; a timer
 //! built with [`virtual_clock(false)`](Builder::virtual_clock) does without.
 //! When its runtime goes away, everything that waits is woken:
-//! [`TrySleep`] and [`TryTimeout`] report [`TimerError::ShutDown`], the others panic.
+//! [`TrySleep`] and [`TryTimeout`] report [`TimerError::ShutDown`], the others panic;
+//! callbacks do not run any more, and what they own is dropped.
+//!
+//! # Features
+//!
+//! | feature | brings |
+//! |---|---|
+//! | `tracing` (default) | what no caller can be told: callbacks that panic or are slow, schedules that fail |
+//! | `jiff` | `DailyAt`, `HourlyAt` and time zones |
+//! | `cron` | `Cron`, and `jiff` with it |
+//! | `test-util` | `Builder::wall_clock`, for tests of what goes by the clock on the wall |
 //!
 //! # How it works
 //!

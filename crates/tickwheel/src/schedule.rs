@@ -34,9 +34,12 @@ pub use time_zone::{UnknownTimeZone, time_zone};
 /// Says when something is to happen by the clock on the wall
 ///
 /// A [`Timer`](crate::Timer) asks it for one occurrence at a time, at
-/// [`Timer::schedule`](crate::Timer::schedule) and whenever one has come. It may
+/// [`Timer::schedule`](crate::Timer::schedule) or
+/// [`Timer::call_on`](crate::Timer::call_on), and whenever one has come. It may
 /// keep state between two calls; one that panics or answers out of order has
-/// ended. The calls are made by the task that polls the stream, with no lock held.
+/// ended. No lock is held meanwhile: a stream asks from the task that polls it, a
+/// callback from the driver's task, just before it is called, and from whoever makes
+/// or starts it.
 ///
 /// # Examples
 ///

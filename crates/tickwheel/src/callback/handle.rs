@@ -13,9 +13,12 @@ use crate::{error::ScheduledCallback, missed_tick::MissedTickBehavior};
 ///
 /// Callbacks run one after the other on the driver's task, outside every lock. So
 /// they must be short: one that blocks holds up every timer of its
-/// [`Timer`](crate::Timer). For longer work, spawn a task. A panic is caught and
+/// [`Timer`](crate::Timer). A call that takes ten milliseconds or more is
+/// [counted](crate::Metrics::slow_callbacks), and the feature `tracing` warns of it, once
+/// for each callback. For longer work, spawn a task. A panic is caught and
 /// ends only the callback that panicked. What a callback owns is dropped as soon as
-/// it can never run again.
+/// it can never run again; one that owns a handle of its own can be started as long as it
+/// is not cancelled, so it keeps itself until then.
 ///
 /// Every method may be called from anywhere, the callback itself included.
 ///
@@ -74,7 +77,8 @@ impl Callback {
     /// Whether it is running, stopped or was called to its end; it keeps its kind and
     /// its id. Called from within its own call it takes effect when the call returns.
     /// False after [`cancel`](Self::cancel), for a function that can be called only
-    /// once and was, and once the timer was shut down.
+    /// once and was, and once the timer was shut down. (True where a function given to
+    /// [`set_next`](Self::set_next) ends it at once: it can be started later.)
     pub fn start(&self) -> bool {
         self.task.start()
     }

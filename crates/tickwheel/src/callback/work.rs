@@ -88,14 +88,17 @@ impl Work {
             }
             Plan::Once { delay, next: None } => *delay,
             Plan::Every { period, next: None } => *period,
-            Plan::Scheduled(planned) => loop {
-                match planned.look(service.wall_clock.now()) {
-                    // It came while nobody waited for it.
-                    Look::Due(_) => {}
-                    Look::Wait(wait) => return Some(planned_firing(planned, wait, service)),
-                    Look::Ended => return None,
-                }
-            },
+            Plan::Scheduled(planned) => {
+                // One reading for both looks, or a schedule that comes round faster than
+                // the clock is read would be passed over for ever.
+                let wall_now = service.wall_clock.now();
+                // What came while nobody waited for it does not count.
+                let _ = planned.look(wall_now);
+                return match planned.look(wall_now) {
+                    Look::Wait(wait) => Some(planned_firing(planned, wait, service)),
+                    Look::Due(_) | Look::Ended => None,
+                };
+            }
         };
         Some(Firing::at(saturating_add(service.clock.now(), delay)))
     }

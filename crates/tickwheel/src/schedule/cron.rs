@@ -1,6 +1,9 @@
 use std::{fmt, time::SystemTime};
 
-use croner::parser::{CronParser, Year};
+use croner::{
+    JobType,
+    parser::{CronParser, Year},
+};
 use jiff::tz::TimeZone;
 
 use crate::schedule::{Schedule, timestamp};
@@ -8,6 +11,7 @@ use crate::schedule::{Schedule, timestamp};
 mod error;
 mod field;
 mod local;
+mod nickname;
 
 pub use error::CronError;
 pub use field::CronField;
@@ -23,11 +27,14 @@ use local::LocalTime;
 /// restricted, either suffices, or both are needed with a `+` before the day of the
 /// week. Among days `L` is the last of the month, `15W` the working day nearest to
 /// the 15th, `FRI#2` the second Friday and `FRIL` the last one; `?` is as good as `*`.
+/// Instead of a line there may be one of the nicknames `@yearly` or `@annually`,
+/// `@monthly`, `@weekly`, `@daily` or `@midnight`, and `@hourly`.
 ///
 /// When clocks are set forward, a line with a single time of day that is left out
-/// comes at the first moment after the gap; when they are set back it comes once, the
-/// first time. Other lines go by what the clocks show, so they come in both of the
-/// hours that look alike, and not in one that does not exist:
+/// comes at the first moment after the gap, however long that is; when they are set
+/// back it comes once, the first time. Other lines go by what the clocks show, so they
+/// come in both of the hours that look alike, and not in one that does not exist. A
+/// date that a zone left out altogether, as Samoa did in 2011, has no occurrence.
 ///
 /// | line, New York 2026 | comes at |
 /// |---|---|
@@ -83,17 +90,23 @@ impl Cron {
     /// );
     /// ```
     pub fn new(line: &str, zone: TimeZone) -> Result<Self, CronError> {
-        field::check_all(line)?;
-        let pattern = parse(line).map_err(|reason| CronError::of_line(line, reason))?;
+        let spelled_out = nickname::spelled_out(line)?;
+        field::check_all(spelled_out)?;
+        let pattern = parse(spelled_out).map_err(|reason| CronError::of_line(line, reason))?;
         Ok(Self { line: line.trim().into(), pattern, zone })
     }
 }
 
 impl Schedule for Cron {
     fn next_after(&mut self, after: SystemTime) -> Option<SystemTime> {
-        let start = LocalTime::new(timestamp::from_system(after)?, self.zone.clone())?;
+        let after = timestamp::from_system(after)?;
+        let is_once_a_day = self.pattern.determine_job_type() == JobType::FixedTime;
+        let start = LocalTime::new(after, self.zone.clone(), is_once_a_day)?;
         // The errors of a search are that it has come to the end of its calendar.
-        let next = self.pattern.find_next_occurrence(&start, false).ok()?;
+        let mut next = self.pattern.find_next_occurrence(&start, false).ok()?;
+        while let Some(after_gap) = next.after_a_date_left_out() {
+            next = self.pattern.find_next_occurrence(&after_gap, true).ok()?;
+        }
         timestamp::to_system(next.timestamp())
     }
 }

@@ -83,11 +83,17 @@ impl<S: Schedule> Upcoming<S> {
         // One that panicked is not called again, so nobody sees it half changed.
         let fault = match catch_unwind(AssertUnwindSafe(|| schedule.next_after(after))) {
             Ok(Some(at)) if after < at => return Some(Self { schedule, at }),
-            Ok(None) => return None,
-            Ok(Some(at)) => Fault::OutOfOrder { after, answer: at },
-            Err(payload) => Fault::Panicked(payload),
+            Ok(None) => None,
+            Ok(Some(at)) => Some(Fault::OutOfOrder { after, answer: at }),
+            Err(payload) => Some(Fault::panicked(payload)),
         };
-        log::ended(&fault, made_at);
+        if let Some(fault) = fault {
+            log::ended(&fault, made_at);
+        }
+        // Its drop is user code as well, and must not take along the occurrence that has come.
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(schedule))) {
+            log::ended(&Fault::panicked(payload), made_at);
+        }
         None
     }
 }
