@@ -5,7 +5,6 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
-    time::Duration,
 };
 
 use tickwheel_core::Tick;
@@ -77,10 +76,11 @@ impl Driver {
     fn come_back(&mut self, cx: &mut Context<'_>) {
         self.is_coming_back = true;
         self.bell.keep_watching();
-        give_way(cx);
-        if self.clock.source() == Source::Machine {
-            // A deferred task stays with its worker. Should that be blocked now, another must take over.
-            self.alarm.ring_by(self.clock.now().into_std() + PATIENCE);
+        match self.clock.source() {
+            // Called from another thread, it queues up behind all the tasks it has woken. On its
+            // own worker it would be back before them, and wake more than can be run.
+            Source::Machine => self.alarm.ring_by(self.clock.now().into_std()),
+            Source::Tokio => give_way(cx),
         }
     }
 
@@ -129,6 +129,3 @@ impl Drop for Driver {
         self.turns.end();
     }
 }
-
-/// How long a driver that comes back waits for its turn before the alarm calls another worker
-const PATIENCE: Duration = Duration::from_millis(1);
