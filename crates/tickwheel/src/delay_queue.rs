@@ -6,6 +6,7 @@ mod expired;
 mod key;
 mod poll;
 pub(crate) mod queue;
+mod virtual_alarm;
 
 pub use expired::Expired;
 pub use key::{Key, UnknownKey};

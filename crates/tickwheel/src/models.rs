@@ -222,6 +222,7 @@ impl Scene {
         let service = Arc::new(Service {
             number: Number::next(),
             clock,
+            paused_by: None,
             wall_clock: WallClock::start(clock),
             bell: Arc::clone(&bell),
             caller: Caller::Alarm(alarm.clone()),

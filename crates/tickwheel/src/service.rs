@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use tickwheel_core::Tick;
+use tokio::runtime;
 
 use crate::{
     bell::{Bell, Caller},
@@ -17,6 +18,8 @@ use crate::{
 pub(crate) struct Service {
     pub(crate) number: Number,
     pub(crate) clock: Clock,
+    /// The runtime that may pause the clock, if one may
+    pub(crate) paused_by: Option<runtime::Id>,
     pub(crate) wall_clock: WallClock,
     pub(crate) bell: Arc<Bell>,
     pub(crate) caller: Caller,

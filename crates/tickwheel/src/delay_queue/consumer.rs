@@ -2,18 +2,13 @@ use std::{
     panic::Location,
     sync::Arc,
     task::{Context, Poll, Waker},
-    time::Duration,
 };
 
 use tickwheel_core::Tick;
 use tokio::time::Instant;
 
-use crate::{
-    clock::{Clock, saturating_add},
-    error::TimerError,
-    registration::Registration,
-    shard::Shard,
-};
+use super::virtual_alarm::VirtualAlarm;
+use crate::{clock::Clock, error::TimerError, registration::Registration, shard::Shard};
 
 /// Who waits for the next item, and the one timer that wakes it
 ///
@@ -21,20 +16,28 @@ use crate::{
 /// queue wakes the consumer, if what it waits for is no more what comes next.
 #[derive(Debug)]
 pub(super) struct Consumer {
+    /// On a virtual clock it only tells of a shutdown
     alarm: Registration,
+    virtual_alarm: VirtualAlarm,
+    /// Later than any tick that comes
+    never: Instant,
     waiting: Option<Waiting>,
 }
 
 #[derive(Debug)]
 struct Waiting {
     waker: Waker,
-    /// The visit that the alarm was set for; `None` while any insert is waited for
+    /// The visit that is waited for; `None` while any insert is
     until: Option<Tick>,
+    /// The moment of that visit
+    at: Instant,
 }
 
 impl Consumer {
     pub(super) fn new(shard: &Arc<Shard>, made_at: &'static Location<'static>) -> Self {
-        Self { alarm: Registration::never(shard, made_at), waiting: None }
+        let alarm = Registration::never(shard, made_at);
+        let never = alarm.deadline();
+        Self { alarm, virtual_alarm: VirtualAlarm::new(shard), never, waiting: None }
     }
 
     /// Waits until a tick; ready when it has come meanwhile
@@ -44,22 +47,17 @@ impl Consumer {
         clock: &Clock,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TimerError>> {
-        // A tick beyond all instants never comes, but the timer's end does.
-        let at =
-            clock.instant(tick).unwrap_or_else(|| saturating_add(clock.origin(), Duration::MAX));
-        if self.alarm.deadline() != at || self.alarm.is_settled() {
-            self.alarm.reset(at);
-        }
-        let poll = self.alarm.poll_unconstrained(cx);
+        let at = clock.instant(tick).unwrap_or(self.never);
+        let poll = self.poll_alarms(at, cx);
         if poll.is_pending() {
-            self.wait(Some(tick), cx);
+            self.wait(Some(tick), at, cx);
         }
         poll
     }
 
     /// Waits until something is inserted
     pub(super) fn wait_for_insert(&mut self, cx: &mut Context<'_>) {
-        self.wait(None, cx);
+        self.wait(None, self.never, cx);
     }
 
     /// It has been answered, or will ask again by itself
@@ -85,7 +83,7 @@ impl Consumer {
     /// is then made for nothing, once, which costs less than a look at each change.
     #[inline]
     pub(super) fn waits_until(&self, deadline: Instant) -> bool {
-        self.waiting.is_some() && deadline <= self.alarm.deadline()
+        self.waiting.as_ref().is_some_and(|waiting| deadline <= waiting.at)
     }
 
     /// Items were moved or taken out, and the next visit is wanted then
@@ -99,6 +97,7 @@ impl Consumer {
     #[inline]
     pub(super) fn on_empty(&mut self) {
         self.alarm.disarm();
+        self.virtual_alarm.disarm();
         if self.waiting.as_ref().is_some_and(|waiting| waiting.until.is_some()) {
             self.wake();
         }
@@ -116,10 +115,36 @@ impl Consumer {
         self.alarm.fail(error)
     }
 
-    fn wait(&mut self, until: Option<Tick>, cx: &mut Context<'_>) {
+    fn poll_alarms(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
+        if !self.virtual_alarm.serves() {
+            return self.poll_alarm(at, cx);
+        }
+        // Not settled by anything but a shutdown, and left where it is from poll to poll.
+        if let Poll::Ready(Err(error)) = self.poll_alarm(self.never, cx) {
+            return Poll::Ready(Err(error));
+        }
+        if at == self.never {
+            // No tick comes, and a paused clock must not jump there.
+            self.virtual_alarm.disarm();
+            return Poll::Pending;
+        }
+        self.virtual_alarm.poll(at, cx).map(Ok)
+    }
+
+    fn poll_alarm(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
+        if self.alarm.deadline() != at || self.alarm.is_settled() {
+            self.alarm.reset(at);
+        }
+        self.alarm.poll_unconstrained(cx)
+    }
+
+    fn wait(&mut self, until: Option<Tick>, at: Instant, cx: &mut Context<'_>) {
         match &mut self.waiting {
-            Some(waiting) if waiting.waker.will_wake(cx.waker()) => waiting.until = until,
-            _ => self.waiting = Some(Waiting { waker: cx.waker().clone(), until }),
+            Some(waiting) if waiting.waker.will_wake(cx.waker()) => {
+                waiting.until = until;
+                waiting.at = at;
+            }
+            _ => self.waiting = Some(Waiting { waker: cx.waker().clone(), until, at }),
         }
     }
 }
