@@ -99,6 +99,19 @@ impl Slots {
         }
     }
 
+    /// Makes what follows the first node of a list its first, that one being taken out
+    #[inline]
+    pub(crate) fn remove_head<T>(&mut self, store: &mut Store<T>, slot: Slot, next: Link) {
+        let list = &mut self.lists[slot.number()];
+        list.head = next;
+        if let Some(next) = next {
+            store.node_mut(next.into()).previous = None;
+        } else {
+            list.tail = None;
+            self.occupancy.clear(slot);
+        }
+    }
+
     /// The nodes of a list, in its order
     pub(crate) fn walk<T>(&self, store: &Store<T>, slot: Slot) -> impl Iterator<Item = Index> {
         core::iter::successors(self.head(slot), |&index| store.node(index).next.map(Index::from))

@@ -116,18 +116,23 @@ impl<T> Store<T> {
     #[expect(clippy::inline_always, reason = "measured: a call copies the whole node twice")]
     #[inline(always)]
     pub(crate) fn remove(&mut self, key: TimerKey) -> Option<Node<T>> {
-        let (number, offset) = split(key.index());
-        let chunk = self.chunks.get_mut(number)?;
-        if chunk.nodes.get(offset)?.generation != key.generation() {
-            return None;
-        }
+        self.get(key)?;
+        Some(self.remove_listed(key.index()))
+    }
+
+    /// Takes out the node at a place that some list refers to, and still does
+    #[expect(clippy::inline_always, reason = "measured: a call copies the whole node twice")]
+    #[inline(always)]
+    pub(crate) fn remove_listed(&mut self, index: Index) -> Node<T> {
+        let (number, offset) = split(index);
+        let chunk = &mut self.chunks[number];
         let was_open = chunk.is_open();
-        let node = chunk.nodes.remove(offset);
+        let node = chunk.nodes.try_remove(offset).expect(LISTED);
         if !was_open {
             self.find_use_for(number);
         }
         self.len -= 1;
-        Some(node)
+        node
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TimerKey, &Node<T>)> {
