@@ -117,10 +117,11 @@ impl Consumer {
 
     fn poll_alarms(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
         if !self.virtual_alarm.serves() {
-            return self.poll_alarm(at, cx);
+            self.set_alarm(at);
+            return self.alarm.poll_unconstrained(cx);
         }
-        // Not settled by anything but a shutdown, and left where it is from poll to poll.
-        if let Poll::Ready(Err(error)) = self.poll_alarm(self.never, cx) {
+        self.set_alarm(self.never);
+        if let Poll::Ready(Err(error)) = self.alarm.poll_shutdown(cx) {
             return Poll::Ready(Err(error));
         }
         if at == self.never {
@@ -131,11 +132,10 @@ impl Consumer {
         self.virtual_alarm.poll(at, cx).map(Ok)
     }
 
-    fn poll_alarm(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
+    fn set_alarm(&mut self, at: Instant) {
         if self.alarm.deadline() != at || self.alarm.is_settled() {
             self.alarm.reset(at);
         }
-        self.alarm.poll_unconstrained(cx)
     }
 
     fn wait(&mut self, until: Option<Tick>, at: Instant, cx: &mut Context<'_>) {
