@@ -105,6 +105,14 @@ impl<T> Store<T> {
         self.chunks[chunk].nodes.get(offset).expect(LISTED)
     }
 
+    /// What precedes a node in a slot's list, if at that place there is such a node at all
+    #[inline]
+    pub(crate) fn before(&self, link: LinkIndex, slot: Slot) -> Link {
+        let (chunk, offset) = split(link.into());
+        let node = self.chunks.get(chunk)?.nodes.get(offset)?;
+        if node.slot == slot { node.previous } else { None }
+    }
+
     /// The node at a place that some list refers to
     #[inline]
     pub(crate) fn node_mut(&mut self, index: Index) -> &mut Node<T> {

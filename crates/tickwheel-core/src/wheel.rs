@@ -4,7 +4,7 @@ use crate::{
     Tick, TimerKey,
     geometry::Slot,
     slots::Slots,
-    store::{Node, Store},
+    store::{Link, Node, Store},
 };
 
 mod cascade;
@@ -29,6 +29,13 @@ pub struct Wheel<T> {
     /// ahead of timers that came earlier. The lower slots are empty of anything
     /// but what the cascade has moved there.
     cascading: Option<Slot>,
+    /// Runs ahead of the cascade, from the other end of its list
+    ///
+    /// To follow a list of scattered nodes is a chain of cache misses, each one known
+    /// only after the one before. Two chains side by side take half the time: what the
+    /// scout has seen is in the cache when the cascade comes there. It may refer to a node
+    /// that is gone, and ends there.
+    scout: Link,
 }
 
 impl<T> Wheel<T> {
@@ -42,7 +49,7 @@ impl<T> Wheel<T> {
 
     /// An empty wheel that has reached `elapsed`
     pub fn starting_at(elapsed: Tick) -> Self {
-        Self { store: Store::new(), slots: Slots::new(), elapsed, cascading: None }
+        Self { store: Store::new(), slots: Slots::new(), elapsed, cascading: None, scout: None }
     }
 
     /// An empty wheel that has reached tick 0, with room for this many timers

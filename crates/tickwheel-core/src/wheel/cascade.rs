@@ -10,8 +10,11 @@ impl<T> Wheel<T> {
     /// first in, first out.
     pub(super) fn cascade(&mut self, slot: Slot, start: Tick) {
         self.elapsed = start.saturating_sub(1);
-        self.cascading = Some(slot);
+        if self.cascading.replace(slot).is_none() {
+            self.scout = self.slots.tail(slot);
+        }
         for _ in 0..MOVES {
+            self.scout = self.scout.and_then(|scout| self.store.before(scout, slot));
             let Some(index) = self.slots.head(slot) else {
                 self.elapsed = start;
                 self.cascading = None;
