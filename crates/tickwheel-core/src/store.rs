@@ -167,8 +167,15 @@ impl<T> Store<T> {
     }
 
     /// Makes room for this many more nodes
+    #[track_caller]
     pub(crate) fn reserve(&mut self, additional: usize) {
         let mut missing = additional.saturating_sub(self.capacity() - self.len);
+        let most = (MAX_CHUNKS - self.chunks.len()).saturating_mul(CHUNK);
+        let growing: usize = self.chunks.iter().map(Chunk::growth).sum();
+        assert!(
+            missing <= most.saturating_add(growing),
+            "capacity overflow: no wheel has room for {additional} more timers"
+        );
         for chunk in &mut self.chunks {
             missing -= chunk.grow(missing);
         }
@@ -319,13 +326,18 @@ impl<T> Chunk<T> {
         }
     }
 
+    /// How many more nodes it can make room for
+    fn growth(&self) -> usize {
+        if self.can_grow() { CHUNK - self.capacity() } else { 0 }
+    }
+
     /// Makes room for `additional` more nodes, as far as a chunk goes; says how many it was
     fn grow(&mut self, additional: usize) -> usize {
         if !self.can_grow() {
             return 0;
         }
         let before = self.capacity();
-        let wanted = CHUNK.min(before + additional);
+        let wanted = CHUNK.min(before.saturating_add(additional));
         self.nodes.reserve_exact(wanted - self.nodes.len());
         self.capacity() - before
     }

@@ -53,6 +53,11 @@ impl<T> Wheel<T> {
     }
 
     /// An empty wheel that has reached tick 0, with room for this many timers
+    ///
+    /// # Panics
+    ///
+    /// When they are more than 2^32.
+    #[track_caller]
     pub fn with_capacity(timers: usize) -> Self {
         let mut wheel = Self::new();
         wheel.reserve(timers);
@@ -219,6 +224,11 @@ impl<T> Wheel<T> {
     }
 
     /// Makes room for this many more timers
+    ///
+    /// # Panics
+    ///
+    /// When they would be more than 2^32.
+    #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
         self.store.reserve(additional);
     }
