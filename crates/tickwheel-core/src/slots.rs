@@ -72,6 +72,23 @@ impl Slots {
         self.extend(store, slot, index);
     }
 
+    /// Moves the first node of a list to the end of another
+    #[inline]
+    pub(crate) fn move_head<T>(
+        &mut self,
+        store: &mut Store<T>,
+        from: Slot,
+        index: Index,
+        to: Slot,
+    ) {
+        let node = store.node_mut(index);
+        node.slot = to;
+        node.previous = self.tail(to);
+        let next = node.next.take();
+        self.remove_head(store, from, next);
+        self.extend(store, to, index);
+    }
+
     /// Joins the neighbours of a node that leaves a list
     #[expect(
         clippy::inline_always,

@@ -23,7 +23,7 @@ impl<T> Wheel<T> {
             let deadline = self.store.node(index).deadline;
             // Never the same slot: either a lower digit counts now, or the
             // deadline was extended beyond the slot's range.
-            self.slots.refile(&mut self.store, index, Slot::of(deadline, start));
+            self.slots.move_head(&mut self.store, slot, index, Slot::of(deadline, start));
         }
     }
 }
