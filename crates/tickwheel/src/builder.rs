@@ -195,7 +195,6 @@ impl Builder {
         let service = Arc::new(Service {
             number: Number::next(),
             clock,
-            paused_by: (source == Source::Tokio).then(|| runtime.id()),
             wall_clock,
             bell: Arc::clone(&bell),
             caller,

@@ -7,7 +7,6 @@ mod key;
 mod last_tick;
 mod poll;
 pub(crate) mod queue;
-mod virtual_alarm;
 
 pub use expired::Expired;
 pub use key::{Key, UnknownKey};

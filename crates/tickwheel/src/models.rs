@@ -222,7 +222,6 @@ impl Scene {
         let service = Arc::new(Service {
             number: Number::next(),
             clock,
-            paused_by: None,
             wall_clock: WallClock::start(clock),
             bell: Arc::clone(&bell),
             caller: Caller::Alarm(alarm.clone()),

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use tickwheel_core::{Tick, TimerKey};
+use tickwheel_core::TimerKey;
 use tokio::{task::coop, time::Instant};
 
 use crate::{
@@ -137,16 +137,6 @@ impl Registration {
             Stage::New | Stage::Ahead => self.poll_unarmed(cx),
             Stage::Armed(key) => self.poll_armed(key, cx),
         }
-    }
-
-    /// [`poll_unconstrained`](Self::poll_unconstrained) for a deadline that never comes: reads no clock
-    pub(crate) fn poll_shutdown(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
-        if let Stage::Armed(key) = self.stage {
-            if self.shard.poll(key, Tick::MAX, cx.waker()) == Fate::Waiting {
-                return Poll::Pending;
-            }
-        }
-        self.poll_unconstrained(cx)
     }
 
     /// The panic of a future that cannot report an error

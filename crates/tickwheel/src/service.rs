@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use tickwheel_core::Tick;
-use tokio::runtime;
 
 use crate::{
     bell::{Bell, Caller},
@@ -18,8 +17,6 @@ use crate::{
 pub(crate) struct Service {
     pub(crate) number: Number,
     pub(crate) clock: Clock,
-    /// The runtime that may pause the clock, if one may
-    pub(crate) paused_by: Option<runtime::Id>,
     pub(crate) wall_clock: WallClock,
     pub(crate) bell: Arc<Bell>,
     pub(crate) caller: Caller,

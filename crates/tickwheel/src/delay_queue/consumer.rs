@@ -2,13 +2,18 @@ use std::{
     panic::Location,
     sync::Arc,
     task::{Context, Poll, Waker},
+    time::Duration,
 };
 
 use tickwheel_core::Tick;
 use tokio::time::Instant;
 
-use super::virtual_alarm::VirtualAlarm;
-use crate::{clock::Clock, error::TimerError, registration::Registration, shard::Shard};
+use crate::{
+    clock::{Clock, saturating_add},
+    error::TimerError,
+    registration::Registration,
+    shard::Shard,
+};
 
 /// Who waits for the next item, and the one timer that wakes it
 ///
@@ -16,28 +21,20 @@ use crate::{clock::Clock, error::TimerError, registration::Registration, shard::
 /// queue wakes the consumer, if what it waits for is no more what comes next.
 #[derive(Debug)]
 pub(super) struct Consumer {
-    /// On a virtual clock it only tells of a shutdown
     alarm: Registration,
-    virtual_alarm: VirtualAlarm,
-    /// Later than any tick that comes
-    never: Instant,
     waiting: Option<Waiting>,
 }
 
 #[derive(Debug)]
 struct Waiting {
     waker: Waker,
-    /// The visit that is waited for; `None` while any insert is
+    /// The visit that the alarm was set for; `None` while any insert is waited for
     until: Option<Tick>,
-    /// The moment of that visit
-    at: Instant,
 }
 
 impl Consumer {
     pub(super) fn new(shard: &Arc<Shard>, made_at: &'static Location<'static>) -> Self {
-        let alarm = Registration::never(shard, made_at);
-        let never = alarm.deadline();
-        Self { alarm, virtual_alarm: VirtualAlarm::new(shard), never, waiting: None }
+        Self { alarm: Registration::never(shard, made_at), waiting: None }
     }
 
     /// Waits until a tick; ready when it has come meanwhile
@@ -47,17 +44,22 @@ impl Consumer {
         clock: &Clock,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TimerError>> {
-        let at = clock.instant(tick).unwrap_or(self.never);
-        let poll = self.poll_alarms(at, cx);
+        // A tick beyond all instants never comes, but the timer's end does.
+        let at =
+            clock.instant(tick).unwrap_or_else(|| saturating_add(clock.origin(), Duration::MAX));
+        if self.alarm.deadline() != at || self.alarm.is_settled() {
+            self.alarm.reset(at);
+        }
+        let poll = self.alarm.poll_unconstrained(cx);
         if poll.is_pending() {
-            self.wait(Some(tick), at, cx);
+            self.wait(Some(tick), cx);
         }
         poll
     }
 
     /// Waits until something is inserted
     pub(super) fn wait_for_insert(&mut self, cx: &mut Context<'_>) {
-        self.wait(None, self.never, cx);
+        self.wait(None, cx);
     }
 
     /// It has been answered, or will ask again by itself
@@ -83,7 +85,7 @@ impl Consumer {
     /// is then made for nothing, once, which costs less than a look at each change.
     #[inline]
     pub(super) fn waits_until(&self, deadline: Instant) -> bool {
-        self.waiting.as_ref().is_some_and(|waiting| deadline <= waiting.at)
+        self.waiting.is_some() && deadline <= self.alarm.deadline()
     }
 
     /// Items were moved or taken out, and the next visit is wanted then
@@ -97,7 +99,6 @@ impl Consumer {
     #[inline]
     pub(super) fn on_empty(&mut self) {
         self.alarm.disarm();
-        self.virtual_alarm.disarm();
         if self.waiting.as_ref().is_some_and(|waiting| waiting.until.is_some()) {
             self.wake();
         }
@@ -115,36 +116,10 @@ impl Consumer {
         self.alarm.fail(error)
     }
 
-    fn poll_alarms(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<Result<(), TimerError>> {
-        if !self.virtual_alarm.serves() {
-            self.set_alarm(at);
-            return self.alarm.poll_unconstrained(cx);
-        }
-        self.set_alarm(self.never);
-        if let Poll::Ready(Err(error)) = self.alarm.poll_shutdown(cx) {
-            return Poll::Ready(Err(error));
-        }
-        if at == self.never {
-            // No tick comes, and a paused clock must not jump there.
-            self.virtual_alarm.disarm();
-            return Poll::Pending;
-        }
-        self.virtual_alarm.poll(at, cx).map(Ok)
-    }
-
-    fn set_alarm(&mut self, at: Instant) {
-        if self.alarm.deadline() != at || self.alarm.is_settled() {
-            self.alarm.reset(at);
-        }
-    }
-
-    fn wait(&mut self, until: Option<Tick>, at: Instant, cx: &mut Context<'_>) {
+    fn wait(&mut self, until: Option<Tick>, cx: &mut Context<'_>) {
         match &mut self.waiting {
-            Some(waiting) if waiting.waker.will_wake(cx.waker()) => {
-                waiting.until = until;
-                waiting.at = at;
-            }
-            _ => self.waiting = Some(Waiting { waker: cx.waker().clone(), until, at }),
+            Some(waiting) if waiting.waker.will_wake(cx.waker()) => waiting.until = until,
+            _ => self.waiting = Some(Waiting { waker: cx.waker().clone(), until }),
         }
     }
 }
