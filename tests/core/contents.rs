@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, panic, rc::Rc};
 
-use tickwheel_core::{Expired, Tick, Wheel};
+use tickwheel_core::{Census, Expired, Tick, Wheel};
 use tickwheel_tests::{
     drive::{expire, step_into_a_cascade},
     edges::{EDGE_AND_OVERFLOW_BITS, distances},
@@ -174,4 +174,54 @@ fn assert_empty_and_usable(wheel: &mut Wheel<u64>, reached: Tick) {
     wheel.insert(Tick::new(next), 7);
     assert_eq!(expire(wheel, reached.get()), []);
     assert_eq!(expire(wheel, next), [7]);
+}
+
+/// Each timer is counted in the slot it is in, however many parts that takes
+#[test]
+fn a_census_counts_every_timer_in_its_slot() {
+    let mut wheel = Wheel::starting_at(Tick::new(37));
+    let slots = [(38, 38), (255, 255), (256, 256 + 1), (1 << 14, 320 + 1), (1 << 26, 448 + 1)];
+    for &(deadline, _) in &slots {
+        for _ in 0..3_000 {
+            wheel.insert(Tick::new(deadline), ());
+        }
+    }
+    for deadline in [1 << 32, 1 << 40, u64::MAX] {
+        wheel.insert(Tick::new(deadline), ());
+    }
+    let (mut census, mut parts, mut part) = (Census::new(), 0, Some(0));
+    while let Some(number) = part {
+        let before = census.total();
+        part = wheel.count_part(number, &mut census);
+        assert!(census.total() - before <= 4096, "a part is bounded");
+        parts += 1;
+    }
+    assert_eq!((parts, census.total(), census.overflow()), (4, wheel.len(), 3));
+    for (_, slot) in slots {
+        assert_eq!(census.slots()[slot], 3_000, "slot {slot}");
+    }
+    assert_eq!(census.slots().len(), Census::SLOTS);
+    assert_eq!(census.slots().iter().sum::<usize>(), 15_000);
+}
+
+#[test]
+fn an_empty_wheel_has_one_part_and_nothing_in_it() {
+    let mut census = Census::default();
+    assert_eq!(Wheel::<()>::new().count_part(0, &mut census), None);
+    assert_eq!((census.total(), census.overflow()), (0, 0));
+    assert_eq!(Wheel::<()>::new().count_part(usize::MAX - 1, &mut census), None);
+}
+
+/// Once for each level that a timer comes down
+#[test]
+fn moves_of_a_cascade_are_counted_and_others_are_not() {
+    let mut wheel = Wheel::new();
+    let key = wheel.insert(Tick::new(300), ());
+    wheel.reset(key, Tick::new(20_000)).unwrap();
+    wheel.reset(key, Tick::new(17_000)).unwrap();
+    let near = wheel.insert(Tick::new(7), ());
+    assert_eq!(wheel.cancel(near), Some(()));
+    assert_eq!(wheel.cascaded(), 0);
+    assert_eq!(expire(&mut wheel, 17_000), [()]);
+    assert_eq!(wheel.cascaded(), 2, "from level 2 to level 1, and to level 0");
 }

@@ -1,4 +1,4 @@
-//! Items come out when they are due, and are found by their keys until then
+//! Items come out when they are due, in their order, at whatever distance
 
 use std::{
     cell::Cell,
@@ -9,18 +9,10 @@ use std::{
 use futures::{Stream, StreamExt, stream::FusedStream};
 use tickwheel::{
     DelayQueue, Timer,
-    delay_queue::{Expired, Key, UnknownKey},
+    delay_queue::{Expired, Key},
 };
-use tickwheel_tests::{
-    durations::{HOUR, MS, SECOND, YEAR},
-    panics::{Panicked, panic_of},
-    runtimes::multi_thread,
-    waker::CountingWaker,
-};
-use tokio::{
-    task::unconstrained,
-    time::{self, Instant},
-};
+use tickwheel_tests::durations::{HOUR, MS, SECOND, YEAR};
+use tokio::time::{self, Instant};
 
 const fn is_send<T: Send>() {}
 const fn is_sync<T: Sync>() {}
@@ -59,81 +51,6 @@ async fn deliver<T>(queue: &mut DelayQueue<T>, started: Instant) -> Vec<(T, u128
         seen.push((item.into_inner(), started.elapsed().as_millis()));
     }
     seen
-}
-
-/// Q1: insert A, deliver A, insert B, use A's key
-#[tokio::test(start_paused = true)]
-async fn a_key_whose_item_is_gone_is_unknown() {
-    let timer = Timer::new();
-    let mut queue = timer.delay_queue();
-    let a = queue.insert("a", MS);
-    let delivered = queue.next().await.unwrap();
-    assert_eq!((delivered.key(), *delivered.get_ref()), (a, "a"));
-    let b = queue.insert("b", HOUR);
-    let b_due = queue.deadline(&b);
-    assert_ne!(a, b);
-
-    assert!(queue.try_remove(&a).is_none());
-    assert_eq!(queue.try_reset(&a, MS), Err(UnknownKey));
-    assert_eq!(queue.try_reset_at(&a, timer.now()), Err(UnknownKey));
-    assert_eq!(queue.try_deadline(&a), None);
-    assert_eq!((queue.len(), queue.deadline(&b)), (1, b_due));
-    assert_eq!(queue.remove(&b).into_inner(), "b");
-}
-
-/// Q1: the same, where the method has no way to say so
-#[tokio::test(start_paused = true)]
-async fn an_unknown_key_panics_at_the_line_of_the_caller() {
-    let mut queue = Timer::new().delay_queue();
-    let a = queue.insert("a", MS);
-    queue.remove(&a);
-    queue.insert("b", HOUR);
-    let at = |line| Panicked { message: UnknownKey.to_string(), file: file!().to_owned(), line };
-    assert_eq!(panic_of(|| queue.remove(&a)), at(line!()));
-    assert_eq!(panic_of(|| queue.reset(&a, MS)), at(line!()));
-    assert_eq!(panic_of(|| queue.reset_at(&a, Instant::now())), at(line!()));
-    assert_eq!(panic_of(|| queue.deadline(&a)), at(line!()));
-    assert_eq!(queue.len(), 1);
-}
-
-/// Q1: however an item left, and whatever was done to the room it had
-#[tokio::test(start_paused = true)]
-async fn keys_stay_unknown_after_clear_drain_and_shrinking() {
-    let mut queue = Timer::new().delay_queue();
-    let mut stale = Vec::new();
-    for round in 0..5 {
-        stale.extend((0..3).map(|_| queue.insert(round, HOUR)));
-        match round {
-            0 => queue.clear(),
-            1 => assert_eq!(queue.drain().count(), 3),
-            2 => drop(queue.drain().next()),
-            3 => {
-                queue.clear();
-                queue.shrink_to_fit();
-            }
-            _ => {
-                queue.clear();
-                queue.compact();
-            }
-        }
-        assert!(queue.is_empty());
-    }
-    let live: Vec<_> = (0..20).map(|_| queue.insert(9, HOUR)).collect();
-    assert!(stale.iter().all(|key| queue.try_remove(key).is_none()));
-    queue.shrink_to_fit();
-    assert!(live.iter().all(|key| queue.try_remove(key).is_some()));
-}
-
-/// Q1: a key of another queue, at the same place, of the same age
-#[tokio::test(start_paused = true)]
-async fn a_key_of_another_queue_is_unknown() {
-    let timer = Timer::new();
-    let (mut one, mut other) = (timer.delay_queue(), Timer::new().delay_queue());
-    let key = one.insert(1, HOUR);
-    let same = other.insert(2, HOUR);
-    assert!(other.try_remove(&key).is_none());
-    assert_eq!(one.try_reset(&same, MS), Err(UnknownKey));
-    assert_eq!((one.try_deadline(&same), one.len(), other.len()), (None, 1, 1));
 }
 
 /// Q2: 1 to 5 s, and after each delivery another in 10 s (tokio#2217)
@@ -310,110 +227,4 @@ async fn its_contents_can_be_counted_listed_and_taken_out() {
     let mut item = queue.remove(&key);
     *item.get_mut() += 1;
     assert_eq!(item.into_inner(), 2);
-}
-
-/// 1000 due items in one poll loop: the queue's one timer is not armed again for each
-#[tokio::test(start_paused = true)]
-async fn many_due_items_take_one_timer() {
-    let timer = Timer::builder().shards(1).build().unwrap();
-    let mut queue = timer.delay_queue();
-    for item in 0..1000u32 {
-        queue.insert(item, 10 * MS + MS / 50 * item);
-    }
-    assert!(poll(&mut queue).is_pending());
-    assert_eq!((timer.pending(), queue.len()), (1, 1000));
-    time::sleep(SECOND).await;
-    let delivered = unconstrained(async { due(&mut queue) }).await;
-    assert_eq!(delivered, (0..1000).collect::<Vec<_>>());
-    assert_eq!((timer.metrics().registered, timer.pending()), (1, 0));
-}
-
-/// Contract 6: without items nothing of the queue is left in its timer
-#[tokio::test(start_paused = true)]
-async fn a_queue_that_was_emptied_or_dropped_leaves_no_timer() {
-    let timer = Timer::new();
-    let waiting = |items: u32| {
-        let mut queue = timer.delay_queue();
-        let keys: Vec<_> = (1..=items).map(|item| queue.insert(item, HOUR * item)).collect();
-        assert!(poll(&mut queue).is_pending());
-        assert_eq!(timer.pending(), 1);
-        (queue, keys)
-    };
-    let (mut queue, keys) = waiting(2);
-    for key in &keys {
-        queue.remove(key);
-    }
-    assert_eq!(timer.pending(), 0);
-    let (mut queue, _) = waiting(2);
-    queue.clear();
-    assert_eq!(timer.pending(), 0);
-    let (mut queue, _) = waiting(2);
-    drop(queue.drain());
-    assert_eq!(timer.pending(), 0);
-    drop(waiting(2));
-    assert_eq!(timer.pending(), 0);
-}
-
-/// A task that takes one due item after the other lets others run
-#[tokio::test(start_paused = true)]
-async fn delivering_takes_from_the_budget_of_the_task() {
-    let mut queue = Timer::new().delay_queue();
-    for item in 0..1000 {
-        queue.insert(item, Duration::ZERO);
-    }
-    let consumer = tokio::spawn(async move {
-        while let Some(item) = queue.next().await {
-            if item.into_inner() == 999 {
-                return;
-            }
-        }
-    });
-    let mut turns = 0;
-    while !consumer.is_finished() {
-        turns += 1;
-        tokio::task::yield_now().await;
-    }
-    assert!(turns > 5, "only {turns} turns between 1000 items");
-}
-
-/// Contract 9: a hundred thousand items are sorted anew over several polls
-#[tokio::test(start_paused = true)]
-async fn a_long_cascade_is_cut_into_pieces() {
-    let counter = CountingWaker::new();
-    let mut queue = Timer::new().delay_queue();
-    for item in 0..10_000 {
-        queue.insert(item, HOUR);
-    }
-    time::advance(HOUR).await;
-    let mut polls = 0;
-    let waker = counter.waker();
-    while queue.poll_expired(&mut Context::from_waker(&waker)).is_pending() {
-        polls += 1;
-        assert_eq!(counter.wakes(), polls, "the next poll is asked for");
-    }
-    assert!(polls > 5, "all at once, but for {polls} polls");
-    assert_eq!(queue.len(), 9_999);
-}
-
-/// A runtime that is gone: the panic of an interval, and what is left can be taken out
-#[test]
-fn without_its_runtime_a_queue_panics_when_it_would_have_to_wait() {
-    let runtime = multi_thread(1);
-    let timer = Timer::builder().build_on(runtime.handle()).unwrap();
-    let (mut queue, made_at) = (timer.delay_queue(), line!());
-    let far = queue.insert("far", HOUR);
-    let counter = CountingWaker::new();
-    assert!(queue.poll_expired(&mut Context::from_waker(&counter.waker())).is_pending());
-    drop(runtime);
-    assert_eq!(counter.wakes(), 1, "woken, not left hanging");
-
-    for _ in 0..2 {
-        let panicked = panic_of(|| poll(&mut queue));
-        let place = format!("{}:{made_at}:", file!());
-        assert!(panicked.message.contains(&place), "{panicked:?} instead of {place}");
-    }
-    queue.insert("due", Duration::ZERO);
-    assert_eq!(poll(&mut queue), Poll::Ready(Some("due")));
-    assert_eq!(queue.remove(&far).into_inner(), "far");
-    assert_eq!(poll(&mut queue), Poll::Ready(None));
 }

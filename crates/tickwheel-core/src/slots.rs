@@ -72,6 +72,23 @@ impl Slots {
         self.extend(store, slot, index);
     }
 
+    /// Moves the first node of a list to the end of another
+    #[inline]
+    pub(crate) fn move_head<T>(
+        &mut self,
+        store: &mut Store<T>,
+        from: Slot,
+        index: Index,
+        to: Slot,
+    ) {
+        let node = store.node_mut(index);
+        node.slot = to;
+        node.previous = self.tail(to);
+        let next = node.next.take();
+        self.remove_head(store, from, next);
+        self.extend(store, to, index);
+    }
+
     /// Joins the neighbours of a node that leaves a list
     #[expect(
         clippy::inline_always,
@@ -95,6 +112,19 @@ impl Slots {
             None => list.tail = previous,
         }
         if list.head.is_none() {
+            self.occupancy.clear(slot);
+        }
+    }
+
+    /// Makes what follows the first node of a list its first, that one being taken out
+    #[inline]
+    pub(crate) fn remove_head<T>(&mut self, store: &mut Store<T>, slot: Slot, next: Link) {
+        let list = &mut self.lists[slot.number()];
+        list.head = next;
+        if let Some(next) = next {
+            store.node_mut(next.into()).previous = None;
+        } else {
+            list.tail = None;
             self.occupancy.clear(slot);
         }
     }

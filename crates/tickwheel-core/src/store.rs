@@ -105,6 +105,14 @@ impl<T> Store<T> {
         self.chunks[chunk].nodes.get(offset).expect(LISTED)
     }
 
+    /// What precedes a node in a slot's list, if at that place there is such a node at all
+    #[inline]
+    pub(crate) fn before(&self, link: LinkIndex, slot: Slot) -> Link {
+        let (chunk, offset) = split(link.into());
+        let node = self.chunks.get(chunk)?.nodes.get(offset)?;
+        if node.slot == slot { node.previous } else { None }
+    }
+
     /// The node at a place that some list refers to
     #[inline]
     pub(crate) fn node_mut(&mut self, index: Index) -> &mut Node<T> {
@@ -116,18 +124,23 @@ impl<T> Store<T> {
     #[expect(clippy::inline_always, reason = "measured: a call copies the whole node twice")]
     #[inline(always)]
     pub(crate) fn remove(&mut self, key: TimerKey) -> Option<Node<T>> {
-        let (number, offset) = split(key.index());
-        let chunk = self.chunks.get_mut(number)?;
-        if chunk.nodes.get(offset)?.generation != key.generation() {
-            return None;
-        }
+        self.get(key)?;
+        Some(self.remove_listed(key.index()))
+    }
+
+    /// Takes out the node at a place that some list refers to, and still does
+    #[expect(clippy::inline_always, reason = "measured: a call copies the whole node twice")]
+    #[inline(always)]
+    pub(crate) fn remove_listed(&mut self, index: Index) -> Node<T> {
+        let (number, offset) = split(index);
+        let chunk = &mut self.chunks[number];
         let was_open = chunk.is_open();
-        let node = chunk.nodes.remove(offset);
+        let node = chunk.nodes.try_remove(offset).expect(LISTED);
         if !was_open {
             self.find_use_for(number);
         }
         self.len -= 1;
-        Some(node)
+        node
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (TimerKey, &Node<T>)> {
@@ -163,8 +176,15 @@ impl<T> Store<T> {
     }
 
     /// Makes room for this many more nodes
+    #[track_caller]
     pub(crate) fn reserve(&mut self, additional: usize) {
         let mut missing = additional.saturating_sub(self.capacity() - self.len);
+        let most = (MAX_CHUNKS - self.chunks.len()).saturating_mul(CHUNK);
+        let growing: usize = self.chunks.iter().map(Chunk::growth).sum();
+        assert!(
+            missing <= most.saturating_add(growing),
+            "capacity overflow: no wheel has room for {additional} more timers"
+        );
         for chunk in &mut self.chunks {
             missing -= chunk.grow(missing);
         }
@@ -315,13 +335,18 @@ impl<T> Chunk<T> {
         }
     }
 
+    /// How many more nodes it can make room for
+    fn growth(&self) -> usize {
+        if self.can_grow() { CHUNK - self.capacity() } else { 0 }
+    }
+
     /// Makes room for `additional` more nodes, as far as a chunk goes; says how many it was
     fn grow(&mut self, additional: usize) -> usize {
         if !self.can_grow() {
             return 0;
         }
         let before = self.capacity();
-        let wanted = CHUNK.min(before + additional);
+        let wanted = CHUNK.min(before.saturating_add(additional));
         self.nodes.reserve_exact(wanted - self.nodes.len());
         self.capacity() - before
     }

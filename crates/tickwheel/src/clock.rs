@@ -133,38 +133,49 @@ impl Source {
 /// The length of a tick, ready to divide by
 ///
 /// Each timer that is armed asks for its tick, and a division is the slowest
-/// thing a processor is asked for there. Multiplying by the reciprocal gives the
-/// quotient or one too few.
+/// thing a processor is asked for there. So it multiplies by the reciprocal, rounded
+/// up: the error stays below one part in `nanos` of the quotient while the dividend is
+/// below 2^63, so that the quotient rounds down to the right one.
 #[derive(Clone, Copy, Debug)]
 struct TickLength {
-    /// Never zero
+    /// More than one
     nanos: u64,
-    /// 2^64 divided by that, or up to one less
+    /// 2^(64 + shift) divided by that, rounded up
     reciprocal: u64,
+    shift: u32,
 }
 
 impl TickLength {
     fn new(nanos: u64) -> Self {
         debug_assert!(nanos > 1, "the builder asks for ten microseconds at least");
-        Self { nanos, reciprocal: u64::MAX / nanos }
+        // The largest for which the reciprocal fits: 2^shift < nanos <= 2^(shift + 1).
+        let shift = (nanos - 1).ilog2();
+        let reciprocal = (1u128 << (u64::BITS + shift)).div_ceil(u128::from(nanos));
+        let reciprocal = u64::try_from(reciprocal).expect("2^shift is less than the divisor");
+        Self { nanos, reciprocal, shift }
     }
 
     /// How many ticks end within so many nanoseconds
+    #[inline]
     fn whole(self, nanos: u64) -> u64 {
-        self.divide(nanos).0
+        if nanos < EXACT { self.divide(nanos) } else { nanos / self.nanos }
     }
 
     /// How many ticks begin before so many nanoseconds have passed
+    #[inline]
     fn begun(self, nanos: u64) -> u64 {
-        let (ticks, rest) = self.divide(nanos);
-        ticks + u64::from(rest != 0)
+        if nanos < EXACT {
+            self.divide(nanos + (self.nanos - 1))
+        } else {
+            nanos.div_ceil(self.nanos)
+        }
     }
 
-    fn divide(self, nanos: u64) -> (u64, u64) {
+    #[inline]
+    fn divide(self, nanos: u64) -> u64 {
         let product = u128::from(nanos) * u128::from(self.reciprocal);
-        let ticks = u64::try_from(product >> 64).expect("a product of two u64 shifted by 64 bits");
-        let rest = nanos - ticks * self.nanos;
-        if rest < self.nanos { (ticks, rest) } else { (ticks + 1, rest - self.nanos) }
+        let high = u64::try_from(product >> 64).expect("a product of two u64 shifted by 64 bits");
+        high >> self.shift
     }
 }
 
@@ -179,6 +190,9 @@ pub(crate) fn saturating_add(start: Instant, duration: Duration) -> Instant {
 }
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
+
+/// Below it, and a tick of an hour above, multiplying divides exactly: 146 years
+const EXACT: u64 = 1 << 62;
 
 #[cfg(all(test, not(loom)))]
 mod tests {
@@ -213,14 +227,28 @@ mod tests {
 
     #[test]
     fn the_reciprocal_divides_as_division_does() {
-        let lengths = [10_000, 100_000, 999_983, 1_000_000, 1 << 20, 1 << 41, 3_600_000_000_000];
+        let lengths = [
+            10_000,
+            100_000,
+            999_983,
+            1_000_000,
+            (1 << 20) - 1,
+            1 << 20,
+            (1 << 20) + 1,
+            1 << 41,
+            3_600_000_000_000,
+        ];
         for nanos in lengths {
             let length = TickLength::new(nanos);
             let near = (0..64).flat_map(|bit| [(1u64 << bit) - 1, 1 << bit, (1 << bit) + 1]);
-            let multiples = (1..1000).map(|n| u64::MAX / nanos / n * nanos);
+            let limits = [u64::MAX, EXACT, EXACT - 1];
+            let multiples = limits
+                .into_iter()
+                .flat_map(|limit| (1..1000).map(move |n| limit / nanos / n * nanos));
             let edges = multiples.flat_map(|edge| [edge - 1, edge, edge.saturating_add(1)]);
             for dividend in near.chain(edges).chain([u64::MAX - 1, u64::MAX]) {
-                assert_eq!(length.divide(dividend), (dividend / nanos, dividend % nanos));
+                assert_eq!(length.whole(dividend), dividend / nanos);
+                assert_eq!(length.begun(dividend), dividend.div_ceil(nanos));
             }
         }
     }

@@ -4,6 +4,7 @@ mod consumer;
 mod contents;
 mod expired;
 mod key;
+mod last_tick;
 mod poll;
 pub(crate) mod queue;
 

@@ -94,6 +94,14 @@ fn reserving_makes_room_once_for_all() {
 }
 
 #[test]
+#[should_panic(expected = "capacity overflow")]
+fn no_room_is_made_for_more_than_there_are_places() {
+    let mut store = store();
+    put(&mut store, 0);
+    store.reserve(usize::MAX);
+}
+
+#[test]
 fn clearing_keeps_the_room_and_forgets_the_keys() {
     let mut store = store();
     let keys = fill(&mut store, CHUNK + 1);

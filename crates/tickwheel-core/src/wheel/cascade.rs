@@ -10,8 +10,11 @@ impl<T> Wheel<T> {
     /// first in, first out.
     pub(super) fn cascade(&mut self, slot: Slot, start: Tick) {
         self.elapsed = start.saturating_sub(1);
-        self.cascading = Some(slot);
+        if self.cascading.replace(slot).is_none() {
+            self.scout = self.slots.tail(slot);
+        }
         for _ in 0..MOVES {
+            self.scout = self.scout.and_then(|scout| self.store.before(scout, slot));
             let Some(index) = self.slots.head(slot) else {
                 self.elapsed = start;
                 self.cascading = None;
@@ -20,7 +23,7 @@ impl<T> Wheel<T> {
             let deadline = self.store.node(index).deadline;
             // Never the same slot: either a lower digit counts now, or the
             // deadline was extended beyond the slot's range.
-            self.slots.refile(&mut self.store, index, Slot::of(deadline, start));
+            self.slots.move_head(&mut self.store, slot, index, Slot::of(deadline, start));
             self.cascaded += 1;
         }
     }

@@ -52,7 +52,7 @@ impl<T> Wheel<T> {
         for (_, node) in self.store.iter_chunk(part) {
             census.timers[node.slot.number()] += 1;
         }
-        let next = part + 1;
+        let next = part.saturating_add(1);
         (next < self.store.chunk_count()).then_some(next)
     }
 }

@@ -98,6 +98,11 @@ impl<T> DelayQueue<T> {
     }
 
     /// Makes room for this many more items
+    ///
+    /// # Panics
+    ///
+    /// When they would be more than 2^32.
+    #[track_caller]
     pub fn reserve(&mut self, additional: usize) {
         self.wheel.reserve(additional);
     }

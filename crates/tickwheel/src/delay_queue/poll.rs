@@ -4,7 +4,7 @@ use std::{
 };
 
 use futures_core::{FusedStream, Stream};
-use tickwheel_core::Step;
+use tickwheel_core::{Step, Tick};
 use tokio::task::coop;
 
 use super::{Expired, queue::DelayQueue};
@@ -56,14 +56,18 @@ impl<T> DelayQueue<T> {
                     return Poll::Ready(Some(self.leave(expired.key, expired.value)));
                 }
                 Step::More => {}
-                Step::Idle if self.is_empty() => return self.poll_empty(cx),
-                // What was due when the clock was last read is delivered without reading it again.
-                Step::Idle if !has_looked => {
-                    has_looked = true;
-                    let now = self.clock.tick_at(self.clock.now());
-                    self.reached = self.reached.max(now);
+                Step::Idle => {
+                    let Some(next) = self.wheel.next_wake() else { return self.poll_empty(cx) };
+                    // What was due when the clock was last read is delivered without reading it again.
+                    if !has_looked {
+                        has_looked = true;
+                        let now = self.clock.tick_at(self.clock.now());
+                        self.reached = self.reached.max(now);
+                    }
+                    if next > self.reached {
+                        ready!(self.poll_ahead(next, cx));
+                    }
                 }
-                Step::Idle => ready!(self.poll_ahead(cx)),
             }
         }
         // A long cascade: other tasks first.
@@ -73,8 +77,7 @@ impl<T> DelayQueue<T> {
     }
 
     /// Nothing is due: waits for the next visit
-    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let next = self.wheel.next_wake().expect("it is not empty");
+    fn poll_ahead(&mut self, next: Tick, cx: &mut Context<'_>) -> Poll<()> {
         match ready!(self.consumer.poll_until(next, &self.clock, cx)) {
             // The driver may know a later time than this task's context shows.
             Ok(()) => self.reached = next,

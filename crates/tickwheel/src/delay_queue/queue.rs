@@ -3,7 +3,7 @@ use std::{fmt, mem, panic::Location, sync::Arc, time::Duration};
 use tickwheel_core::{Tick, TimerKey, Wheel};
 use tokio::time::Instant;
 
-use super::{Expired, Key, UnknownKey, consumer::Consumer};
+use super::{Expired, Key, UnknownKey, consumer::Consumer, last_tick::LastTick};
 use crate::{
     clock::{Clock, saturating_add},
     number::Number,
@@ -72,6 +72,7 @@ pub struct DelayQueue<T> {
     pub(super) clock: Clock,
     /// The last tick that is known to have come
     pub(super) reached: Tick,
+    last_tick: LastTick,
     pub(super) consumer: Consumer,
     pub(super) number: Number,
     pub(super) pending_when_empty: bool,
@@ -92,6 +93,7 @@ impl<T> DelayQueue<T> {
             wheel: Wheel::starting_at(reached),
             clock,
             reached,
+            last_tick: LastTick::new(&clock),
             consumer,
             number: Number::next(),
             pending_when_empty: false,
@@ -324,12 +326,12 @@ impl<T> DelayQueue<T> {
     }
 
     /// The tick at which an item is due
-    fn tick_for(&self, deadline: Instant, now: Instant) -> Tick {
+    fn tick_for(&mut self, deadline: Instant, now: Instant) -> Tick {
         if deadline <= now {
             // Rounded up, it could have to wait for the current tick to end.
             self.clock.tick_at(now)
         } else {
-            self.clock.deadline_tick(deadline)
+            self.last_tick.of(deadline, &self.clock)
         }
     }
 
