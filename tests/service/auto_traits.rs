@@ -17,6 +17,7 @@ use tickwheel::{
     NoSuchMinute, Refused, Schedule, ScheduleStream, ScheduledCallback, Sleep, Timeout,
     TimeoutError, Timer, TimerError, TrySleep, TryTimeout, UnknownTimeZone, ZeroPeriod,
     delay_queue::{Expired, Key, UnknownKey},
+    io::{Deadlines, Missed},
 };
 use tickwheel_tests::durations::MS;
 
@@ -102,6 +103,10 @@ assert_not!(DelayQueue<Rc<u8>>: Send);
 assert_not!(DelayQueue<Rc<u8>>: Sync);
 assert_not!(DelayQueue<u8>: Clone);
 assert_not!(Expired<Rc<u8>>: Send);
+
+assert_all!(Deadlines<tokio::net::TcpStream>: Send + Sync + Unpin + Debug + 'static);
+assert_all!(Missed: Error + Copy + Eq + Hash + Send + Sync + Into<std::io::Error> + 'static);
+assert_not!(Deadlines<Pinned>: Unpin);
 
 assert_all!(ScheduleStream: FusedStream + Send + Unpin + Debug + 'static);
 assert_all!(ScheduleStream: Stream<Item = std::time::SystemTime>);

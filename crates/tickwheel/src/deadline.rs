@@ -51,9 +51,20 @@ impl Deadline {
         }
     }
 
+    #[cfg(feature = "io")]
+    pub(crate) fn now(&self) -> Instant {
+        self.registration.now()
+    }
+
     pub(crate) fn reset(&mut self, deadline: Instant) {
         self.lazy = None;
         self.registration.reset(deadline);
+    }
+
+    #[cfg(feature = "io")]
+    pub(crate) fn disarm(&mut self) {
+        self.lazy = None;
+        self.registration.disarm();
     }
 
     /// Whether time is up, asked after the future was polled and found pending

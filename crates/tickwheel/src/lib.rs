@@ -86,6 +86,10 @@
 //! | `tracing` (default) | what no caller can be told: callbacks that panic or are slow, schedules that fail |
 //! | `jiff` | `DailyAt`, `HourlyAt` and time zones |
 //! | `cron` | `Cron`, and `jiff` with it |
+//! | `hyper` | `hyper::rt::Timer` for [`Timer`], which hyper, hyper-util and what is built on them take |
+//! | `tower` | `tower::TimeoutLayer` and `tower::Timeout`, deadlines on the requests of a service |
+//! | `io` | `io::Deadlines`, for what reads and writes: read, write and idle deadlines |
+//! | `full` | all of these |
 //! | `test-util` | `Builder::wall_clock`, for tests of what goes by the clock on the wall |
 //!
 //! # How it works
@@ -112,8 +116,12 @@ pub mod delay_queue;
 mod driver;
 mod error;
 mod give_way;
+#[cfg(feature = "hyper")]
+mod hyper;
 mod inspect;
 mod interval;
+#[cfg(feature = "io")]
+pub mod io;
 mod lane;
 mod limit;
 mod metrics;
@@ -133,6 +141,8 @@ mod sync;
 mod thread_number;
 mod timeout;
 mod timer;
+#[cfg(feature = "tower")]
+pub mod tower;
 mod try_sleep;
 mod wakers;
 mod wall_clock;

@@ -154,7 +154,7 @@ impl<F: Future> Future for TryTimeout<F> {
 }
 
 /// The future first: when it is ready it wins
-fn poll<F: Future>(
+pub(crate) fn poll<F: Future>(
     future: Pin<&mut F>,
     deadline: &mut Deadline,
     admission: Admission,
