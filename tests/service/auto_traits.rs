@@ -17,6 +17,7 @@ use tickwheel::{
     NoSuchMinute, Refused, Schedule, ScheduleStream, ScheduledCallback, Sleep, Timeout,
     TimeoutError, Timer, TimerError, TrySleep, TryTimeout, UnknownTimeZone, ZeroPeriod,
     delay_queue::{Expired, Key, UnknownKey},
+    ext::{self, ChunksTimeout, Debounce, Throttle, TimeoutRepeating},
     io::{Deadlines, Missed},
 };
 use tickwheel_tests::durations::MS;
@@ -47,6 +48,8 @@ macro_rules! assert_not {
         };
     };
 }
+
+type Silent = futures::stream::Pending<u8>;
 
 /// A future that is `Send` and not `Unpin`
 struct Pinned(PhantomPinned);
@@ -104,6 +107,16 @@ assert_not!(DelayQueue<Rc<u8>>: Sync);
 assert_not!(DelayQueue<u8>: Clone);
 assert_not!(Expired<Rc<u8>>: Send);
 
+assert_all!(
+    ext::Timeout<Silent>, TimeoutRepeating<Silent>, Throttle<Silent>, Debounce<Silent>,
+    ChunksTimeout<Silent>: FusedStream + Send + Sync + Unpin + Debug + 'static
+);
+assert_all!(ext::Timeout<Silent>, TimeoutRepeating<Silent>: Stream<Item = Result<u8, Elapsed>>);
+assert_all!(Throttle<Silent>, Debounce<Silent>: Stream<Item = u8>);
+assert_all!(ChunksTimeout<Silent>: Stream<Item = Vec<u8>>);
+// An item that is held back is moved, never pinned.
+assert_all!(Debounce<futures::stream::Pending<Pinned>>: Unpin);
+assert_not!(Debounce<futures::stream::Pending<Rc<u8>>>: Send);
 assert_all!(Deadlines<tokio::net::TcpStream>: Send + Sync + Unpin + Debug + 'static);
 assert_all!(Missed: Error + Copy + Eq + Hash + Send + Sync + Into<std::io::Error> + 'static);
 assert_not!(Deadlines<Pinned>: Unpin);

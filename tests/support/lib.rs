@@ -11,5 +11,6 @@ pub mod oracle;
 pub mod panics;
 pub mod random;
 pub mod runtimes;
+pub mod sources;
 pub mod waker;
 pub mod wall;

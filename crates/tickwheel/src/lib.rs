@@ -115,6 +115,7 @@ mod deadline;
 pub mod delay_queue;
 mod driver;
 mod error;
+pub mod ext;
 mod give_way;
 #[cfg(feature = "hyper")]
 mod hyper;
@@ -153,6 +154,7 @@ pub use delay_queue::queue::DelayQueue;
 pub use error::{
     BuildError, Elapsed, Refused, ScheduledCallback, TimeoutError, TimerError, ZeroPeriod,
 };
+pub use ext::{TimerFutureExt, TimerStreamExt};
 pub use inspect::{Inspection, ShardInspection};
 pub use interval::Interval;
 pub use lane::Lane;

@@ -1,0 +1,29 @@
+//! The streams of [`TimerStreamExt`](crate::TimerStreamExt)
+//!
+//! Each is [`Unpin`] where its source is, and [fused](futures_core::FusedStream). The end
+//! of the source ends it at once, [`Throttle`] excepted, which waits first; polled on, it
+//! does not ask the source again. Dropping one cancels what it has armed, completely and
+//! at once.
+//!
+//! # Panics
+//!
+//! Polling panics once the timer was shut down or its runtime is gone, where a deadline has
+//! to be waited for that had not passed by then.
+
+mod chunks_timeout;
+mod debounce;
+mod future;
+mod source;
+mod stream;
+mod throttle;
+mod timeout;
+mod timeout_repeating;
+mod wait;
+
+pub use chunks_timeout::ChunksTimeout;
+pub use debounce::Debounce;
+pub use future::TimerFutureExt;
+pub use stream::TimerStreamExt;
+pub use throttle::Throttle;
+pub use timeout::Timeout;
+pub use timeout_repeating::TimeoutRepeating;
