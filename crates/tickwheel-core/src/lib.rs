@@ -65,3 +65,8 @@ mod wheel;
 pub use key::TimerKey;
 pub use tick::Tick;
 pub use wheel::{Census, Expired, Step, UnknownTimer, Wheel};
+
+/// The README's code is a test as well
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -12,9 +12,9 @@
 
 mod chunks_timeout;
 mod debounce;
-mod future;
+pub(crate) mod future;
 mod source;
-mod stream;
+pub(crate) mod stream;
 mod throttle;
 mod timeout;
 mod timeout_repeating;
@@ -22,8 +22,6 @@ mod wait;
 
 pub use chunks_timeout::ChunksTimeout;
 pub use debounce::Debounce;
-pub use future::TimerFutureExt;
-pub use stream::TimerStreamExt;
 pub use throttle::Throttle;
 pub use timeout::Timeout;
 pub use timeout_repeating::TimeoutRepeating;

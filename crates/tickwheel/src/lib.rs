@@ -28,7 +28,10 @@
 //! * [schedules](Schedule), which go by the clock on the wall: [`Every`], with the
 //!   features `jiff` and `cron` also `DailyAt`, `HourlyAt` and `Cron`, for callbacks and
 //!   as [streams](Timer::schedule);
-//! * [delay queues](DelayQueue), which keep many items until each is due.
+//! * [delay queues](DelayQueue), which keep many items until each is due;
+//! * [methods of futures](TimerFutureExt) and [of streams](TimerStreamExt): timeouts,
+//!   throttling, debouncing, chunks;
+//! * with features of their names, what hyper, tower and sockets wait by.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
@@ -154,7 +157,7 @@ pub use delay_queue::queue::DelayQueue;
 pub use error::{
     BuildError, Elapsed, Refused, ScheduledCallback, TimeoutError, TimerError, ZeroPeriod,
 };
-pub use ext::{TimerFutureExt, TimerStreamExt};
+pub use ext::{future::TimerFutureExt, stream::TimerStreamExt};
 pub use inspect::{Inspection, ShardInspection};
 pub use interval::Interval;
 pub use lane::Lane;
@@ -178,6 +181,6 @@ pub use try_sleep::TrySleep;
 struct Readme;
 
 /// And so is the guide's
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "full"))]
 #[doc = include_str!("../../../docs/guide.md")]
 struct Guide;
