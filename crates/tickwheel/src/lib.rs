@@ -112,6 +112,7 @@ pub mod delay_queue;
 mod driver;
 mod error;
 mod give_way;
+mod guarded;
 mod inspect;
 mod interval;
 mod lane;

@@ -38,6 +38,9 @@ pub struct Metrics {
     pub refused: u64,
     /// Callbacks that panicked, and were ended
     pub callback_panics: u64,
+    /// Wakers that panicked when they were woken, and what callbacks owned that did so
+    /// when it was dropped by the driver
+    pub waker_panics: u64,
     /// Calls of callbacks that took ten milliseconds or more, and held up all others
     pub slow_callbacks: u64,
     /// How often the driver was woken
@@ -64,6 +67,7 @@ impl Metrics {
         self.cancelled += counts.cancelled;
         self.reset += counts.reset;
         self.refused += counts.refused;
+        self.waker_panics += counts.waker_panics;
         self.lateness.add(&counts.lateness);
     }
 }

@@ -244,7 +244,7 @@ impl Shard {
             return visit;
         }
         drop(guard);
-        due.wake_all();
+        self.wake(&mut due);
         // What was fired may have armed more. Until the driver is here again,
         // `visit_by` says that it is about to come, and nobody need call it.
         Visit { steps: visit.steps + left, ..visit }
@@ -272,8 +272,16 @@ impl Shard {
             self.take_due(state, now, &mut due);
         }
         drop(guard);
-        due.wake_all();
+        self.wake(&mut due);
         self.has_helper.store(false, Ordering::Release);
+    }
+
+    /// Wakes what was taken out, with no lock held
+    pub(crate) fn wake(&self, wakers: &mut Wakers) {
+        let panics = wakers.wake_all();
+        if panics > 0 {
+            self.state.lock().counts.waker_panics += panics;
+        }
     }
 
     /// Takes out what is due, as far as there is room; whether that was all

@@ -1,6 +1,4 @@
 use std::{
-    mem,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -21,6 +19,7 @@ use super::{
 };
 use crate::{
     at_work::{AtWork, MayCall},
+    guarded::{Panicked, guarded},
     metrics::SLOW,
     missed_tick::MissedTickBehavior,
     shard::Shard,
@@ -377,15 +376,4 @@ impl Drop for Task {
     fn drop(&mut self) {
         self.shard.forget(self.id);
     }
-}
-
-pub(crate) struct Panicked;
-
-pub(crate) fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
-    catch_unwind(AssertUnwindSafe(user_code)).map_err(|payload| {
-        // What was thrown is user code as well. Should its drop throw once more, that is not looked at.
-        let dropped = catch_unwind(AssertUnwindSafe(|| drop(payload)));
-        mem::forget(dropped);
-        Panicked
-    })
 }

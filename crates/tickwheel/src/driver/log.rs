@@ -53,7 +53,7 @@ const SILENCE: Duration = Duration::from_secs(10);
 mod tell {
     use std::time::Duration;
 
-    use crate::callback::guarded;
+    use crate::guarded::guarded;
 
     pub(super) fn begun(timer: &str) {
         tell(|| tracing::debug!(target: "tickwheel", timer, "the driver begins"));
