@@ -6,7 +6,7 @@ use super::log::Log;
 use crate::{
     at_work::AtWork,
     bell::Bell,
-    budget::{Budget, Rest},
+    budget::Budget,
     clock::{Clock, Now},
     lane::Lane,
     shard::{PIECE, Shard},
@@ -21,8 +21,8 @@ pub(super) struct Turns {
     clock: Clock,
     bell: Arc<Bell>,
     budget: Budget,
-    /// Where a turn begins after one that was cut short: with the next one, or a storm in
-    /// one shard would keep the driver from all others
+    /// Where to look first: past the one visited last, or a storm in one shard would keep the
+    /// driver from all others
     begin_at: usize,
     log: Log,
 }
@@ -73,7 +73,8 @@ impl Turns {
         let _at_work = AtWork::begin(&self.bell, rest.until);
         if closing.has_begun() {
             while closing.drain_some(&self.here) {
-                if !rest.spend(PIECE, self.clock.now()) {
+                rest.timers = rest.timers.saturating_sub(PIECE);
+                if rest.is_used_up(self.clock.now()) {
                     return Turn::CutShort;
                 }
             }
@@ -85,13 +86,14 @@ impl Turns {
                 let next = self.here.iter().map(|shard| shard.visit_by()).min();
                 break Turn::Done(next.filter(|&next| next != Tick::MAX));
             };
-            let visit = self.here[place].visit(now, rest.timers);
-            latest = latest.max(visit.latest);
-            now = self.now();
-            if !rest.spend(visit.steps, now.instant) {
-                self.begin_at = place + 1;
+            if rest.is_used_up(now.instant) {
                 break Turn::CutShort;
             }
+            let visit = self.here[place].visit(now, rest.timers);
+            self.begin_at = place + 1;
+            latest = latest.max(visit.latest);
+            rest.timers -= visit.steps;
+            now = self.now();
         };
         self.log.turn(turn == Turn::CutShort, latest, now.instant);
         turn
@@ -124,13 +126,5 @@ impl Turns {
         }
         self.here.clear();
         self.log.end();
-    }
-}
-
-impl Rest {
-    /// Takes that away; whether there is more
-    fn spend(&mut self, steps: usize, now: tokio::time::Instant) -> bool {
-        self.timers = self.timers.saturating_sub(steps);
-        !self.is_used_up(now)
     }
 }
