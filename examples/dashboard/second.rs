@@ -4,7 +4,7 @@ use serde::Serialize;
 use tickwheel::{Metrics, Timer};
 use tokio::time::{Duration, Instant};
 
-use super::lateness::{Lateness, Ranks};
+use super::lateness::Lateness;
 
 /// One point of the charts
 #[derive(Clone, Debug, Serialize)]
@@ -24,13 +24,12 @@ pub(crate) struct Meter {
     start: Instant,
     since: Instant,
     metrics: Metrics,
-    ranks: Ranks,
 }
 
 impl Meter {
     pub(crate) fn start(timer: &Timer) -> Self {
         let (now, metrics) = (timer.now(), timer.metrics());
-        Self { start: now, since: now, ranks: Ranks::of(&metrics.lateness), metrics }
+        Self { start: now, since: now, metrics }
     }
 
     pub(crate) fn is_due(&self, now: Instant) -> bool {
@@ -44,15 +43,14 @@ impl Meter {
         let rate = |count: fn(&Metrics) -> u64| {
             count(&metrics).saturating_sub(count(&self.metrics)) as f64 / length
         };
-        let ranks = Ranks::of(&metrics.lateness);
         let second = Second {
             at: now.saturating_duration_since(self.start).as_secs_f64(),
             armed: rate(|metrics| metrics.registered),
             fired: rate(|metrics| metrics.fired),
             cancelled: rate(|metrics| metrics.cancelled),
-            lateness: ranks.since(&self.ranks),
+            lateness: Lateness::of(&metrics.lateness.since(&self.metrics.lateness)),
         };
-        (self.since, self.metrics, self.ranks) = (now, metrics, ranks);
+        (self.since, self.metrics) = (now, metrics);
         second
     }
 }
