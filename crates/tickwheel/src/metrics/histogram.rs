@@ -206,7 +206,7 @@ mod tests {
         let since = later.since(&earlier);
         assert_eq!((since.count(), since.quantile(0.3).as_nanos() / 100), (3, 10));
         let max = u64::try_from(since.max().as_nanos()).expect("it is short");
-        assert!(1 << 20 <= max && max <= (1 << 20) + (1 << 16), "{max}");
+        assert!((1 << 20..=(1 << 20) + (1 << 16)).contains(&max), "{max}");
         later.record(u64::MAX, 1);
         assert_eq!(later.since(&earlier).max(), Duration::from_nanos(u64::MAX));
         assert_eq!(earlier.since(&later), Histogram::new(), "never less than nothing");
