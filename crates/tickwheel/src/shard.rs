@@ -330,6 +330,7 @@ impl Shard {
     }
 
     /// Drops what was taken out, where that may be done
+    #[inline]
     fn unlock_without(&self, state: MutexGuard<'_, State>, taken: Waker) {
         let comes_for_nothing = self.comes_for_nothing(&state);
         drop(state);
