@@ -71,6 +71,8 @@ mod inspect;
 mod interval;
 mod lane;
 mod limit;
+#[cfg(feature = "tracing")]
+mod log;
 mod metrics;
 mod missed_tick;
 #[cfg(all(test, loom))]

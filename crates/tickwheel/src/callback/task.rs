@@ -354,7 +354,7 @@ impl Task {
     fn give_up(&self, work: Work) {
         let _is_over = self.finish();
         self.shard.service.calls.lock().panicked += 1;
-        log::panicked();
+        log::panicked(&self.shard.service.name);
         drop(work);
     }
 
@@ -378,7 +378,7 @@ impl Task {
         let was_slow = mem::replace(&mut self.state.lock().was_slow, true);
         if !was_slow {
             // Once for each callback: a slow one is slow each time.
-            log::slow(SLOW);
+            log::slow(&self.shard.service.name, SLOW);
         }
     }
 }
