@@ -63,6 +63,7 @@ mod builder;
 mod callback;
 mod clock;
 mod closing;
+mod console;
 mod deadline;
 pub mod delay_queue;
 mod driver;
