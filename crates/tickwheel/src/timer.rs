@@ -299,7 +299,7 @@ impl Timer {
     /// ```
     #[cfg(feature = "metrics")]
     pub fn publish_metrics(&self) {
-        self.inner.service.publisher.publish(&self.metrics(), u64::MAX);
+        self.inner.service.publisher.publish(|| self.metrics(), u64::MAX);
     }
 
     /// What is in its wheels just now

@@ -41,9 +41,10 @@ impl Publishing {
     fn publish(&self, here: &[Arc<Shard>], most: u64) -> bool {
         // Counters that some shards are missing from would go backwards.
         let Some(first) = here.first().filter(|_| here.len() == self.shards) else { return true };
-        let metrics = Shard::metrics(&first.service, here);
+        let service = &*first.service;
         // A recorder is user code, and timers fire though it panics.
-        guarded(|| first.service.publisher.publish(&metrics, most)).unwrap_or(true)
+        guarded(|| service.publisher.publish(|| Shard::metrics(service, here), most))
+            .unwrap_or(true)
     }
 }
 

@@ -45,17 +45,38 @@ impl Publisher {
         Self { keys: SERIES.iter().map(key).collect(), heard: Mutex::new(heard) }
     }
 
-    /// Tells what a reading shows; of each histogram no more than so many
+    /// Takes a reading, if somebody listens, and tells it; of each histogram no more than so many
     ///
     /// Whether that was all. A recorder is user code: no lock is to be held.
-    pub(crate) fn publish(&self, metrics: &Metrics, most: u64) -> bool {
+    pub(crate) fn publish(&self, read: impl FnOnce() -> Metrics, most: u64) -> bool {
         with_recorder(|recorder| {
             let mut is_all = true;
-            for (series, key) in SERIES.iter().zip(&self.keys) {
-                is_all &= self.publish_one(series, key, metrics, most, recorder);
+            if self.has_listener(recorder) {
+                let metrics = read();
+                for (series, key) in SERIES.iter().zip(&self.keys) {
+                    is_all &= self.publish_one(series, key, &metrics, most, recorder);
+                }
             }
             is_all
         })
+    }
+
+    /// Whether a gauge or a histogram is listened to, asked by adding nothing to them
+    ///
+    /// A warm timer allocates nothing, and a reading does.
+    fn has_listener(&self, recorder: &dyn Recorder) -> bool {
+        let is_heard = Cell::new(false);
+        for (series, key) in SERIES.iter().zip(&self.keys) {
+            let nothing = Value { number: 0.0, is_heard: &is_heard };
+            match series.read {
+                Read::Counter(_) => {}
+                Read::Gauge(_) => recorder.register_gauge(key, &METADATA).increment(nothing),
+                Read::Histogram(..) => {
+                    recorder.register_histogram(key, &METADATA).record_many(nothing, 0);
+                }
+            }
+        }
+        is_heard.get()
     }
 
     fn publish_one(
@@ -100,7 +121,7 @@ impl Publisher {
         drop(heard);
         let is_heard = Cell::new(news.is_empty());
         for news in &news {
-            let value = Value { seconds: news.seconds(), is_heard: &is_heard };
+            let value = Value { number: news.seconds(), is_heard: &is_heard };
             histogram.record_many(value, usize::try_from(news.times).unwrap_or(usize::MAX));
         }
         if !is_heard.get() {
@@ -116,14 +137,14 @@ impl Publisher {
 /// The facade asks for the number only where there is a recorder that wants it: so this
 /// tells whether one has heard.
 struct Value<'a> {
-    seconds: f64,
+    number: f64,
     is_heard: &'a Cell<bool>,
 }
 
 impl IntoF64 for Value<'_> {
     fn into_f64(self) -> f64 {
         self.is_heard.set(true);
-        self.seconds
+        self.number
     }
 }
 
