@@ -68,7 +68,7 @@ fn a_shutdown_is_told_of_once_and_has_taken_effect_by_then() {
     let told = told_by(
         |builder| builder,
         |timer, told| async move {
-            let _ = timer.shutdown();
+            drop(timer.shutdown());
             let last = told.lock().unwrap().last().cloned();
             assert_eq!(last.unwrap().1, "message=the timer is shut down;timer=\"orders\";");
             let _ = timer.shutdown().await;

@@ -10,7 +10,7 @@ use std::{
 };
 
 use futures::{StreamExt, stream::FusedStream};
-use tickwheel::{Every, Schedule, Timer};
+use tickwheel::{Every, Schedule};
 use tickwheel_tests::{
     durations::{HOUR, SECOND, YEAR},
     wall::Wall,

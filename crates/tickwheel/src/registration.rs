@@ -75,7 +75,7 @@ impl Registration {
         stage: Stage,
         made_at: &'static Location<'static>,
     ) -> Self {
-        let shown = Shown::default();
+        let shown = Shown::new();
         Self { shard: Arc::clone(shard), deadline, stage, slack: shard.slack, made_at, shown }
     }
 

@@ -256,7 +256,9 @@ impl Timer {
     /// do, and a last time when it is shut down. It never wakes up for that: while
     /// nothing is due, nothing is told. So whoever shows the figures calls this first,
     /// an exporter's handler before it renders. It tells all at once, in time that
-    /// grows with what was not told yet where the recorder keeps each sample.
+    /// grows with what was not told yet where the recorder keeps each sample. What the
+    /// driver or another caller is in the middle of telling comes a moment later: of
+    /// each histogram, as much as two turns [may fire](Builder::turn_timers).
     ///
     /// Each name begins with the timer's [name](Builder::name), in which all but
     /// letters, digits and `_` become `_`; timers of one name would share their series.

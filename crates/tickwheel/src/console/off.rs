@@ -12,6 +12,11 @@ const _: () = assert!(size_of::<Shown>() == 0);
 #[expect(clippy::unused_self, reason = "it has nothing to show")]
 impl Shown {
     #[inline]
+    pub(crate) fn new() -> Self {
+        Self
+    }
+
+    #[inline]
     pub(crate) fn set_type(&mut self, _concrete_type: &'static str) {}
 
     #[inline]

@@ -33,11 +33,15 @@ struct Waiting {
 
 impl Default for Shown {
     fn default() -> Self {
-        Self { concrete_type: "Sleep", spans: None }
+        Self::new()
     }
 }
 
 impl Shown {
+    pub(crate) fn new() -> Self {
+        Self { concrete_type: "Sleep", spans: None }
+    }
+
     /// What it is that waits
     pub(crate) fn set_type(&mut self, concrete_type: &'static str) {
         self.concrete_type = concrete_type;
@@ -109,7 +113,7 @@ impl Waiting {
         );
         trace!(
             target: "runtime::resource::state_update",
-            duration = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX),
+            duration = u64::try_from(rest.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX),
             duration.unit = "ms",
             duration.op = "override",
         );

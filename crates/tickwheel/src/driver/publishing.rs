@@ -34,7 +34,8 @@ impl Publishing {
 
     /// There will be no more turns
     pub(super) fn end(&self, here: &[Arc<Shard>]) {
-        self.publish(here, u64::MAX);
+        // Piece by piece: what one is about to tell is missing when another is asked meanwhile.
+        while !self.publish(here, self.most) {}
     }
 
     /// Whether that was all there is to tell

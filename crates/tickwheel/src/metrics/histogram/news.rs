@@ -21,11 +21,14 @@ impl News {
 
 /// For who tells others of a histogram bit by bit, and keeps one of what was told
 impl Histogram {
-    /// Takes in what `now` counts and this does not yet, up to so many
+    /// Takes in what `now` counts and this does not yet, up to so many and the longest first
+    ///
+    /// Where not all can be told, what took long is what somebody wants to know.
     pub(crate) fn catch_up(&mut self, now: &Self, most: u64) -> Vec<News> {
         let mut news = Vec::new();
         let mut room = most;
-        for (bucket, (told, &now)) in self.buckets.iter_mut().zip(&now.buckets).enumerate() {
+        let buckets = self.buckets.iter_mut().zip(&now.buckets).enumerate();
+        for (bucket, (told, &now)) in buckets.rev() {
             // Less than was told is what an older reading shows.
             let times = now.saturating_sub(*told).min(room);
             if times > 0 {
