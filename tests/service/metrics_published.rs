@@ -257,6 +257,25 @@ async fn a_recorder_may_use_the_timer() {
     assert!(called.load(Relaxed) >= 10);
 }
 
+/// What unused shards have counted is gone with them: a sum without it would be too small
+#[tokio::test(start_paused = true)]
+async fn nothing_is_told_once_shards_are_gone_with_the_last_handle() {
+    let notes = Notes::default();
+    let _recorder = set_default_local_recorder(&notes);
+    let timer = Timer::builder().shards(1).build().unwrap();
+    fire(&timer, 3, SECOND).await;
+    let mut sleeps: Vec<_> = (2..6).map(|n| timer.sleep(n * SECOND)).collect();
+    for sleep in &mut sleeps {
+        assert!(futures::poll!(sleep).is_pending());
+    }
+    timer.publish_metrics();
+    let told = notes.publications();
+    drop(timer);
+    futures::future::join_all(sleeps).await;
+    settle().await;
+    assert_eq!(notes.publications(), told);
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_last_is_told_at_a_shutdown() {
     let notes = Notes::default();

@@ -39,7 +39,7 @@ impl Shard {
     }
 
     /// Adds what it has counted, and says when it was busiest
-    fn count_into(&self, metrics: &mut Metrics) -> DueAt {
+    pub(crate) fn count_into(&self, metrics: &mut Metrics) -> DueAt {
         let state = self.state.lock();
         metrics.add(&state.counts);
         metrics.pending += state.wheel.len();
