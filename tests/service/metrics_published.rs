@@ -24,6 +24,7 @@ use tokio::{task::yield_now, time};
 #[derive(Clone, Default)]
 struct Notes {
     panics: Arc<AtomicBool>,
+    ignores_histograms: Arc<AtomicBool>,
     described: Arc<Mutex<Vec<(String, Option<Unit>)>>>,
     values: Arc<Mutex<Vec<(String, f64)>>>,
     samples: Arc<Mutex<Vec<(f64, usize)>>>,
@@ -85,6 +86,9 @@ impl Recorder for Notes {
     }
 
     fn register_histogram(&self, key: &Key, _: &Metadata<'_>) -> Histogram {
+        if self.ignores_histograms.load(Relaxed) {
+            return Histogram::noop();
+        }
         Histogram::from_arc(Arc::new(Named(key.name().to_owned(), self.clone())))
     }
 }
@@ -176,6 +180,19 @@ async fn a_recorder_that_comes_late_is_told_all() {
     fire(&timer, 1, SECOND).await;
     timer.publish_metrics();
     assert_eq!(notes.samples(), 101);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_recorder_ignores_is_kept_for_one_that_does_not() {
+    let notes = Notes::default();
+    notes.ignores_histograms.store(true, Relaxed);
+    let _recorder = set_default_local_recorder(&notes);
+    let timer = Timer::builder().shards(1).build().unwrap();
+    fire(&timer, 20, SECOND).await;
+    timer.publish_metrics();
+    notes.ignores_histograms.store(false, Relaxed);
+    timer.publish_metrics();
+    assert_eq!(notes.samples(), 20);
 }
 
 /// Contract 9: what recorders keep one by one is told bit by bit, and nothing is left out
