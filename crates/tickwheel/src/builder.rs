@@ -280,6 +280,8 @@ impl Builder {
             caller,
             budget: self.budget,
             limit: Limit::new(self.max_pending),
+            #[cfg(feature = "metrics")]
+            publisher: crate::metrics::Publisher::new(&self.name),
             slack: clock.slack(self.slack),
             lazy_timeouts: self.lazy_timeouts,
             name: self.name.into(),

@@ -1,4 +1,6 @@
 mod log;
+#[cfg(feature = "metrics")]
+mod publishing;
 mod turn;
 
 use std::{

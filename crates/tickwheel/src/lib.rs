@@ -95,6 +95,23 @@
 //! thread that made it. One task fires what is due in bounded turns, called by the
 //! alarm thread when the earliest deadline comes.
 
+//!
+//! # To see what it does
+//!
+//! [`Timer::metrics`] counts everything, always; printed it shows the chain to look at
+//! when timers are late. The guide's section "Are my timers late, and why?" explains it.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `tracing` (on by default) | Tells of the driver's beginning and end and of shutdowns at `DEBUG`; at `WARN`, each at most once in ten seconds, that a turn ended with more to do and that timers were 100 ms late or more; once for each callback that it is slow; at `ERROR` that a callback panicked and that a schedule had to be ended. Nothing of any one timer that works. All with the target `tickwheel`, and but for schedules with the timer's [name](Builder::name). |
+//! | `metrics` | `Timer::publish_metrics`: the same figures for the recorder of the [`metrics`](https://docs.rs/metrics) facade, Prometheus for example. |
+//! | `console` | Shows sleeps, timeouts and intervals in [tokio-console](https://docs.rs/console-subscriber) as timers, with spans at `TRACE`. Each future grows by three words, and each one that is polled makes spans while somebody listens: for development. Which task waits is shown where tokio's own spans are on (`--cfg tokio_unstable` and its feature `tracing`). Implies `tracing`. |
+//! | `jiff` | Schedules by the clock of a time zone: `DailyAt`, `HourlyAt`. |
+//! | `cron` | Cron lines as schedules: `Cron`. Implies `jiff`. |
+//! | `test-util` | `Builder::wall_clock`, for tests of schedules. |
+
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![doc(test(attr(deny(warnings))))]
@@ -107,6 +124,7 @@ mod builder;
 mod callback;
 mod clock;
 mod closing;
+mod console;
 mod deadline;
 pub mod delay_queue;
 mod driver;
@@ -117,6 +135,8 @@ mod inspect;
 mod interval;
 mod lane;
 mod limit;
+#[cfg(feature = "tracing")]
+mod log;
 mod metrics;
 mod missed_tick;
 #[cfg(all(test, loom))]

@@ -1,6 +1,8 @@
 mod calls;
 mod counts;
 mod histogram;
+#[cfg(feature = "metrics")]
+mod publish;
 
 use std::fmt;
 
@@ -8,6 +10,8 @@ pub use histogram::Histogram;
 
 pub(crate) use calls::{Calls, SLOW};
 pub(crate) use counts::{Counts, DueAt};
+#[cfg(feature = "metrics")]
+pub(crate) use publish::Publisher;
 
 /// What a timer has done so far
 ///

@@ -129,7 +129,7 @@ impl Task {
             return self.give_up(work);
         }
         if is_slow && !self.was_slow.swap(true, Ordering::Relaxed) {
-            log::slow(SLOW);
+            log::slow(&self.shard.service.name, SLOW);
         }
         if self.is_spent_by_running {
             let is_over = self.finish();
@@ -331,7 +331,7 @@ impl Task {
     fn give_up(&self, work: Work) {
         let _is_over = self.finish();
         self.shard.service.calls.lock().panicked += 1;
-        log::panicked();
+        log::panicked(&self.shard.service.name);
         drop(work);
     }
 

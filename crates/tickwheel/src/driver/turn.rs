@@ -3,6 +3,8 @@ use std::sync::{Arc, Weak};
 use tickwheel_core::Tick;
 
 use super::log::Log;
+#[cfg(feature = "metrics")]
+use super::publishing::Publishing;
 use crate::{
     at_work::AtWork,
     bell::Bell,
@@ -25,6 +27,8 @@ pub(super) struct Turns {
     /// driver from all others
     begin_at: usize,
     log: Log,
+    #[cfg(feature = "metrics")]
+    publishing: Publishing,
 }
 
 /// How a turn ended
@@ -54,6 +58,8 @@ impl Turns {
             budget,
             begin_at: 0,
             log: Log::begin(name.into()),
+            #[cfg(feature = "metrics")]
+            publishing: Publishing::new(shards.len(), budget),
         }
     }
 
@@ -96,6 +102,8 @@ impl Turns {
             now = self.now();
         };
         self.log.turn(turn == Turn::CutShort, latest, now.instant);
+        #[cfg(feature = "metrics")]
+        self.publishing.turn(&self.here, now.instant);
         turn
     }
 
@@ -124,6 +132,8 @@ impl Turns {
             self.here.iter().for_each(|shard| shard.close());
             while closing.drain_some(&self.here) {}
         }
+        #[cfg(feature = "metrics")]
+        self.publishing.end(&self.here);
         self.here.clear();
         self.log.end();
     }

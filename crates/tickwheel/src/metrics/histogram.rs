@@ -1,3 +1,6 @@
+#[cfg(feature = "metrics")]
+mod news;
+
 use std::{fmt, time::Duration};
 
 /// How often something took how long
