@@ -87,6 +87,8 @@ pub(crate) enum Removal {
 pub(crate) struct Visit {
     /// How much work there was; more may be left if there was any
     pub(crate) steps: usize,
+    /// How many were fired, callbacks included
+    pub(crate) fired: usize,
     /// The most nanoseconds that something was late
     pub(crate) latest: u64,
 }
@@ -244,10 +246,11 @@ impl Shard {
             return visit;
         }
         drop(guard);
+        let fired = due.len();
         self.wake(&mut due);
         // What was fired may have armed more. Until the driver is here again,
         // `visit_by` says that it is about to come, and nobody need call it.
-        Visit { steps: visit.steps + left, ..visit }
+        Visit { steps: visit.steps + left, fired, ..visit }
     }
 
     /// Does a piece of the driver's work for it, since it was called and has not come

@@ -35,7 +35,10 @@ pub(super) struct Turns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// The budget is used up; there is more to do
-    CutShort,
+    CutShort {
+        /// Whether there are tasks that wait for their turn
+        has_woken: bool,
+    },
     /// All is fired that is due; a turn is wanted then
     Done(Option<Tick>),
     /// Nobody is left to serve
@@ -81,27 +84,28 @@ impl Turns {
             while closing.drain_some(&self.here) {
                 rest.timers = rest.timers.saturating_sub(PIECE);
                 if rest.is_used_up(self.clock.now()) {
-                    return Turn::CutShort;
+                    return Turn::CutShort { has_woken: true };
                 }
             }
             return Turn::Over;
         }
-        let mut latest = 0;
+        let (mut latest, mut fired) = (0, 0);
         let turn = loop {
             let Some(place) = self.next_due(now.tick) else {
                 let next = self.here.iter().map(|shard| shard.visit_by()).min();
                 break Turn::Done(next.filter(|&next| next != Tick::MAX));
             };
             if rest.is_used_up(now.instant) {
-                break Turn::CutShort;
+                break Turn::CutShort { has_woken: fired > AtWork::callbacks() };
             }
             let visit = self.here[place].visit(now, rest.timers);
             self.begin_at = place + 1;
             latest = latest.max(visit.latest);
+            fired += visit.fired;
             rest.timers -= visit.steps;
             now = self.now();
         };
-        self.log.turn(turn == Turn::CutShort, latest, now.instant);
+        self.log.turn(matches!(turn, Turn::CutShort { .. }), latest, now.instant);
         #[cfg(feature = "metrics")]
         self.publishing.turn(&self.here, now.instant);
         turn
