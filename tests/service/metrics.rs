@@ -136,8 +136,11 @@ fn turns_that_the_budget_ends_are_counted() {
         assert_eq!(timer.metrics().turns_cut_short, 0);
         let _many: Vec<_> = (0..10_000).map(|_| armed(&timer, MS, Waker::noop())).collect();
         jump(2 * MS).await;
+        while timer.pending() > 0 {
+            settle().await;
+        }
         let metrics = timer.metrics();
-        assert_eq!((metrics.turns_cut_short, metrics.pending), (39, 0), "256 at a time");
+        assert_eq!(metrics.turns_cut_short, 39, "256 at a time");
     });
 }
 
