@@ -19,7 +19,8 @@ pub(crate) struct AtWork {
 struct Turn {
     driver: *const Bell,
     until: Instant,
-    has_called: bool,
+    /// How many callbacks have asked whether they may be called
+    asked: usize,
 }
 
 /// Whether a callback that came due may be called here
@@ -36,7 +37,7 @@ impl AtWork {
     /// A turn of a driver that calls callbacks until then, and one at least
     pub(crate) fn begin(bell: &Arc<Bell>, until: Instant) -> Self {
         // A driver may be polled or dropped by what another one fires, so they nest.
-        let turn = Turn { driver: Arc::as_ptr(bell), until, has_called: false };
+        let turn = Turn { driver: Arc::as_ptr(bell), until, asked: 0 };
         Self { before: HERE.replace(Some(turn)) }
     }
 
@@ -45,15 +46,17 @@ impl AtWork {
         HERE.get().is_some_and(|turn| turn.driver == Arc::as_ptr(bell))
     }
 
+    /// How many callbacks have come due in the turn that is here
+    pub(crate) fn callbacks() -> usize {
+        HERE.get().map_or(0, |turn| turn.asked)
+    }
+
     /// Asked once for each call
     pub(crate) fn may_call(bell: &Arc<Bell>, now: Instant) -> MayCall {
         match HERE.get() {
             Some(turn) if turn.driver == Arc::as_ptr(bell) => {
-                if turn.has_called && now >= turn.until {
-                    return MayCall::Later;
-                }
-                HERE.set(Some(Turn { has_called: true, ..turn }));
-                MayCall::Now
+                HERE.set(Some(Turn { asked: turn.asked + 1, ..turn }));
+                if turn.asked > 0 && now >= turn.until { MayCall::Later } else { MayCall::Now }
             }
             _ => MayCall::Elsewhere,
         }

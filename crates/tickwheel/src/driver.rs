@@ -1,10 +1,13 @@
 mod log;
+#[cfg(feature = "metrics")]
+mod publishing;
 mod turn;
 
 use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use tickwheel_core::Tick;
@@ -73,14 +76,20 @@ impl Driver {
     }
 
     /// Lets other tasks run, since there is more to do
-    fn come_back(&mut self, cx: &mut Context<'_>) {
+    fn come_back(&mut self, has_woken: bool, cx: &mut Context<'_>) {
         self.is_coming_back = true;
         self.bell.keep_watching();
-        match self.clock.source() {
-            // Called from another thread, it queues up behind all the tasks it has woken. On its
-            // own worker it would be back before them, and wake more than can be run.
-            Source::Machine => self.alarm.ring_by(self.clock.now().into_std()),
-            Source::Tokio => give_way(cx),
+        let mut at = self.clock.now().into_std();
+        // Called from another thread, it queues up behind all the tasks it has woken. On its
+        // own worker it would be back before them, and wake more than can be run.
+        let is_called = has_woken && self.clock.source() == Source::Machine;
+        if !is_called {
+            give_way(cx);
+            // A task that yields stays with its worker. Should that be blocked now, another must take over.
+            at += PATIENCE;
+        }
+        if self.clock.source() == Source::Machine {
+            self.alarm.ring_by(at);
         }
     }
 
@@ -108,13 +117,13 @@ impl Future for Driver {
         driver.bell.answer(cx.waker(), is_back);
         match driver.turns.turn() {
             Turn::Over => return Poll::Ready(()),
-            Turn::CutShort => {
+            Turn::CutShort { has_woken } => {
                 driver.bell.is_cut_short();
-                driver.come_back(cx);
+                driver.come_back(has_woken, cx);
             }
             Turn::Done(next) => {
                 if driver.wait_for(next, cx).is_ready() {
-                    driver.come_back(cx);
+                    driver.come_back(false, cx);
                 }
             }
         }
@@ -129,3 +138,6 @@ impl Drop for Driver {
         self.turns.end();
     }
 }
+
+/// How long a driver that yielded waits for its turn before the alarm calls another worker
+const PATIENCE: Duration = Duration::from_millis(1);

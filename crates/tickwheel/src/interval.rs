@@ -61,7 +61,7 @@ impl Interval {
         made_at: &'static Location<'static>,
     ) -> Result<Self, ZeroPeriod> {
         check(period)?;
-        let registration = Registration::at(shard, start, made_at);
+        let registration = Registration::at(shard, start, made_at).shown_as("Interval");
         Ok(Self { registration, period, missed_tick_behavior: MissedTickBehavior::default() })
     }
 

@@ -82,25 +82,33 @@
 //! [`TrySleep`] and [`TryTimeout`] report [`TimerError::ShutDown`], the others panic;
 //! callbacks do not run any more, and what they own is dropped.
 //!
-//! # Features
-//!
-//! | feature | brings |
-//! |---|---|
-//! | `tracing` (default) | what no caller can be told: callbacks that panic or are slow, schedules that fail |
-//! | `jiff` | `DailyAt`, `HourlyAt` and time zones |
-//! | `cron` | `Cron`, and `jiff` with it |
-//! | `hyper` | `hyper::rt::Timer` for [`Timer`], which hyper, hyper-util and what is built on them take |
-//! | `tower` | `tower::TimeoutLayer` and `tower::Timeout`, deadlines on the requests of a service |
-//! | `io` | `io::Deadlines`, for what reads and writes: read, write and idle deadlines |
-//! | `full` | all of these |
-//! | `test-util` | `Builder::wall_clock`, for tests of what goes by the clock on the wall |
-//!
 //! # How it works
 //!
 //! Each core has a hierarchical timing wheel ([`tickwheel_core`]) behind a lock of
 //! its own. A future arms itself, at its first pending poll, in the wheel of the
 //! thread that made it. One task fires what is due in bounded turns, called by the
 //! alarm thread when the earliest deadline comes.
+
+//!
+//! # To see what it does
+//!
+//! [`Timer::metrics`] counts everything, always; printed it shows the chain to look at
+//! when timers are late. The guide's section "Are my timers late, and why?" explains it.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `tracing` (on by default) | Tells of the driver's beginning and end and of shutdowns at `DEBUG`; at `WARN`, each at most once in ten seconds, that a turn ended with more to do and that timers were 100 ms late or more; once for each callback that it is slow; at `ERROR` that a callback panicked and that a schedule had to be ended. Nothing of any one timer that works. All with the target `tickwheel`, and but for schedules with the timer's [name](Builder::name). |
+//! | `metrics` | `Timer::publish_metrics`: the same figures for the recorder of the [`metrics`](https://docs.rs/metrics) facade, Prometheus for example. |
+//! | `console` | Shows sleeps, timeouts and intervals in [tokio-console](https://docs.rs/console-subscriber) as timers, with spans at `TRACE`. Each future grows by three words, and each one that is polled makes spans while somebody listens: for development. Which task waits is shown where tokio's own spans are on (`--cfg tokio_unstable` and its feature `tracing`). Implies `tracing`. |
+//! | `jiff` | Schedules by the clock of a time zone: `DailyAt`, `HourlyAt`. |
+//! | `cron` | Cron lines as schedules: `Cron`. Implies `jiff`. |
+//! | `hyper` | `hyper::rt::Timer` for [`Timer`]: what hyper, hyper-util and what is built on them wait by. |
+//! | `tower` | `tower::TimeoutLayer` and `tower::Timeout`: deadlines on the requests of a service. |
+//! | `io` | `io::Deadlines`: read, write and idle deadlines on what reads and writes. |
+//! | `full` | All of these but `console`. |
+//! | `test-util` | `Builder::wall_clock`, for tests of schedules. |
 
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -114,12 +122,14 @@ mod builder;
 mod callback;
 mod clock;
 mod closing;
+mod console;
 mod deadline;
 pub mod delay_queue;
 mod driver;
 mod error;
 pub mod ext;
 mod give_way;
+mod guarded;
 #[cfg(feature = "hyper")]
 mod hyper;
 mod inspect;
@@ -128,6 +138,8 @@ mod interval;
 pub mod io;
 mod lane;
 mod limit;
+#[cfg(feature = "tracing")]
+mod log;
 mod metrics;
 mod missed_tick;
 #[cfg(all(test, loom))]

@@ -278,6 +278,8 @@ impl Scene {
             name: "model".into(),
             calls: Mutex::new(Calls::default()),
             closing: Closing::new(),
+            #[cfg(feature = "metrics")]
+            publisher: crate::metrics::Publisher::new("model"),
         });
         Self { shard: Arc::new(Shard::new(service, 0, Lane::Normal, 0)), clock, bell, alarm }
     }

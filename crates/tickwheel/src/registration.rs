@@ -1,5 +1,5 @@
 use std::{
-    fmt,
+    fmt, mem,
     panic::Location,
     sync::Arc,
     task::{Context, Poll, ready},
@@ -11,6 +11,7 @@ use tokio::{task::coop, time::Instant};
 
 use crate::{
     clock::{Source, saturating_add},
+    console::Shown,
     error::TimerError,
     limit::Admission,
     shard::{Fate, Removal, Shard},
@@ -27,6 +28,7 @@ pub(crate) struct Registration {
     stage: Stage,
     slack: Slack,
     made_at: &'static Location<'static>,
+    shown: Shown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +49,7 @@ impl Registration {
         deadline: Instant,
         made_at: &'static Location<'static>,
     ) -> Self {
-        Self { shard: Arc::clone(shard), deadline, stage: Stage::New, slack: shard.slack, made_at }
+        Self::new(shard, deadline, Stage::New, made_at)
     }
 
     pub(crate) fn after(
@@ -57,7 +59,7 @@ impl Registration {
     ) -> Self {
         let deadline = saturating_add(shard.clock.now(), duration);
         let stage = if duration.is_zero() { Stage::New } else { Stage::Ahead };
-        Self { shard: Arc::clone(shard), deadline, stage, slack: shard.slack, made_at }
+        Self::new(shard, deadline, stage, made_at)
     }
 
     /// One that never comes, and costs no more than that
@@ -65,6 +67,23 @@ impl Registration {
         let mut registration = Self::after(shard, Duration::MAX, made_at);
         registration.stage = Stage::Disarmed;
         registration
+    }
+
+    fn new(
+        shard: &Arc<Shard>,
+        deadline: Instant,
+        stage: Stage,
+        made_at: &'static Location<'static>,
+    ) -> Self {
+        let shown = Shown::new();
+        Self { shard: Arc::clone(shard), deadline, stage, slack: shard.slack, made_at, shown }
+    }
+
+    /// What it is that waits, where that is shown and is no sleep
+    #[inline]
+    pub(crate) fn shown_as(mut self, concrete_type: &'static str) -> Self {
+        self.shown.set_type(concrete_type);
+        self
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -90,6 +109,8 @@ impl Registration {
     }
 
     pub(crate) fn reset(&mut self, deadline: Instant) {
+        let clock = &self.shard.clock;
+        self.shown.reset(|| deadline.saturating_duration_since(clock.now()));
         if let Stage::Armed(key) = self.stage {
             let tick = self.slack.apply(self.shard.clock.deadline_tick(deadline));
             if self.shard.reset(key, tick, || deadline <= self.now()) {
@@ -131,7 +152,39 @@ impl Registration {
         if self.stage == Stage::Elapsed {
             return Poll::Ready(Ok(()));
         }
-        let result = ready!(self.poll_unconstrained(admission, cx));
+        self.poll_shown(|registration| registration.poll_within_budget(admission, cx))
+    }
+
+    /// [`poll`](Self::poll) without a look at the budget
+    pub(crate) fn poll_unconstrained(
+        &mut self,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
+        self.poll_shown(|registration| registration.advance(admission, cx))
+    }
+
+    /// Polls it, to be seen by whoever looks
+    #[inline]
+    fn poll_shown(
+        &mut self,
+        poll: impl FnOnce(&mut Self) -> Poll<Result<(), TimerError>>,
+    ) -> Poll<Result<(), TimerError>> {
+        let mut shown = mem::take(&mut self.shown);
+        if self.stage != Stage::Disarmed {
+            shown.begin(self.made_at, || self.deadline.saturating_duration_since(self.now()));
+        }
+        let result = shown.poll(|| poll(self));
+        self.shown = shown;
+        result
+    }
+
+    fn poll_within_budget(
+        &mut self,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
+        let result = ready!(self.advance(admission, cx));
         if let Poll::Ready(coop) = coop::poll_proceed(cx) {
             coop.made_progress();
             return Poll::Ready(result);
@@ -141,8 +194,7 @@ impl Registration {
         Poll::Pending
     }
 
-    /// [`poll`](Self::poll) without a look at the budget
-    pub(crate) fn poll_unconstrained(
+    fn advance(
         &mut self,
         admission: Admission,
         cx: &mut Context<'_>,

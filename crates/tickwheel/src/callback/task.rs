@@ -1,6 +1,4 @@
 use std::{
-    mem,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -21,6 +19,7 @@ use super::{
 };
 use crate::{
     at_work::{AtWork, MayCall},
+    guarded::{Panicked, guarded},
     metrics::SLOW,
     missed_tick::MissedTickBehavior,
     shard::Shard,
@@ -130,7 +129,7 @@ impl Task {
             return self.give_up(work);
         }
         if is_slow && !self.was_slow.swap(true, Ordering::Relaxed) {
-            log::slow(SLOW);
+            log::slow(&self.shard.service.name, SLOW);
         }
         if self.is_spent_by_running {
             let is_over = self.finish();
@@ -332,7 +331,7 @@ impl Task {
     fn give_up(&self, work: Work) {
         let _is_over = self.finish();
         self.shard.service.calls.lock().panicked += 1;
-        log::panicked();
+        log::panicked(&self.shard.service.name);
         drop(work);
     }
 
@@ -377,15 +376,4 @@ impl Drop for Task {
     fn drop(&mut self) {
         self.shard.forget(self.id);
     }
-}
-
-pub(crate) struct Panicked;
-
-pub(crate) fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
-    catch_unwind(AssertUnwindSafe(user_code)).map_err(|payload| {
-        // What was thrown is user code as well. Should its drop throw once more, that is not looked at.
-        let dropped = catch_unwind(AssertUnwindSafe(|| drop(payload)));
-        mem::forget(dropped);
-        Panicked
-    })
 }
