@@ -105,9 +105,6 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `tracing` (on by default) | Tells of the driver's beginning and end and of shutdowns at `DEBUG`; at `WARN`, each at most once in ten seconds, that a turn ended with more to do and that timers were 100 ms late or more; once for each callback that it is slow; at `ERROR` that a callback panicked and that a schedule had to be ended. Nothing of any one timer that works. All with the target `tickwheel`, and but for schedules with the timer's [name](Builder::name). |
-//! | `jiff` | Schedules by the clocks of a time zone: `DailyAt`, `HourlyAt`. |
-//! | `cron` | `Cron`, and `jiff` with it. |
-//! | `test-util` | `Builder::wall_clock`, for tests of what goes by the clock on the wall. |
 //! | `metrics` | `Timer::publish_metrics`: the same figures for the recorder of the [`metrics`](https://docs.rs/metrics) facade, Prometheus for example. |
 //! | `console` | Shows sleeps, timeouts and intervals in [tokio-console](https://docs.rs/console-subscriber) as timers, with spans at `TRACE`. Each future grows by three words, and each one that is polled makes spans while somebody listens: for development. Which task waits is shown where tokio's own spans are on (`--cfg tokio_unstable` and its feature `tracing`). Implies `tracing`. |
 //! | `jiff` | Schedules by the clock of a time zone: `DailyAt`, `HourlyAt`. |
