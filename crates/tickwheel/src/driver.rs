@@ -63,10 +63,13 @@ impl Driver {
 
     /// Arranges to be called at `next`; pending unless that has come meanwhile
     fn wait_for(&mut self, next: Option<Tick>, cx: &mut Context<'_>) -> Poll<()> {
-        let at = next.and_then(|next| self.clock.instant(next));
+        let Some(at) = next.and_then(|next| self.clock.instant(next)) else {
+            self.disarm_tokio_alarm();
+            return Poll::Pending;
+        };
         if self.clock.is_virtual() {
             self.bell.keep_watching();
-        } else if let Some(at) = at {
+        } else {
             self.alarm.ring_by(at.into_std());
         }
         match self.clock.source() {
@@ -93,11 +96,15 @@ impl Driver {
         }
     }
 
-    fn poll_tokio_alarm(&mut self, at: Option<Instant>, cx: &mut Context<'_>) -> Poll<()> {
-        let Some(at) = at else {
+    /// A paused clock must not jump to when nothing is due
+    fn disarm_tokio_alarm(&mut self) {
+        // One that has come is armed no more, and will be used again.
+        if self.tokio_alarm.as_ref().as_pin_ref().is_some_and(|alarm| !alarm.is_elapsed()) {
             self.tokio_alarm.set(None);
-            return Poll::Pending;
-        };
+        }
+    }
+
+    fn poll_tokio_alarm(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<()> {
         match self.tokio_alarm.as_mut().as_pin_mut() {
             Some(alarm) if alarm.deadline() == at => {}
             Some(alarm) => alarm.reset(at),

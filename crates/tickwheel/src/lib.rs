@@ -88,7 +88,15 @@
 //! its own. A future arms itself, at its first pending poll, in the wheel of the
 //! thread that made it. One task fires what is due in bounded turns, called by the
 //! alarm thread when the earliest deadline comes.
-
+//!
+//! # Under load, and at the end
+//!
+//! The driver fires [so many timers](Builder::turn_timers), for
+//! [so long](Builder::turn_time), and lets other tasks run before it goes on. What must
+//! not wait behind others is made in the [critical lane](Timer::critical), what can wait
+//! a little shares wake-ups by its [slack](Sleep::slack), and
+//! [`max_pending`](Builder::max_pending) refuses what would be too many.
+//! [`Timer::shutdown`] takes effect at the call and gives back what was armed.
 //!
 //! # To see what it does
 //!

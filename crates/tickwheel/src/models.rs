@@ -309,7 +309,7 @@ impl Scene {
     /// What the driver does to a shard at that tick
     fn visit(&self, now: Tick) {
         let instant = self.clock.instant(now).expect("it is near");
-        let _at_work = AtWork::begin(&self.bell, saturating_add(instant, Duration::MAX));
+        let _at_work = AtWork::begin(&self.bell, instant, saturating_add(instant, Duration::MAX));
         while self.shard.visit(self.clock.read(instant), usize::MAX).steps > 0 {}
     }
 

@@ -121,10 +121,14 @@ impl Task {
                 return;
             }
         }
-        // A virtual clock stands still while it is called.
-        let began = StdInstant::now();
+        let is_virtual = self.shard.service.may_be_virtual();
+        // That clock may stand still while it is called.
+        let began = if is_virtual { StdInstant::now() } else { now.into_std() };
         let result = guarded(|| work.run());
-        let is_slow = self.shard.service.calls.lock().add(began.elapsed());
+        let ended = StdInstant::now();
+        AtWork::goes_on(if is_virtual { self.shard.clock.now() } else { ended.into() });
+        let time = ended.saturating_duration_since(began);
+        let is_slow = self.shard.service.calls.lock().add(time);
         if result.is_err() {
             return self.give_up(work);
         }
@@ -350,11 +354,10 @@ impl Task {
 /// The driver fires a callback as it wakes a task
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
-        let Shard { clock, bell, service, .. } = &*self.shard;
-        let now = clock.now();
-        let is_taken = match AtWork::may_call(bell, now) {
+        let Shard { bell, service, .. } = &*self.shard;
+        let is_taken = match AtWork::may_call(bell) {
             _ if service.closing.has_begun() => false,
-            MayCall::Now => {
+            MayCall::Now(now) => {
                 self.fire(now);
                 true
             }

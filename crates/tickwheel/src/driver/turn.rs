@@ -79,7 +79,7 @@ impl Turns {
         let closing = &first.service.closing;
         let mut now = self.now();
         let mut rest = self.budget.begin(now.instant);
-        let _at_work = AtWork::begin(&self.bell, rest.until);
+        let _at_work = AtWork::begin(&self.bell, now.instant, rest.until);
         if closing.has_begun() {
             while closing.drain_some(&self.here) {
                 rest.timers = rest.timers.saturating_sub(PIECE);
@@ -104,6 +104,7 @@ impl Turns {
             fired += visit.fired;
             rest.timers -= visit.steps;
             now = self.now();
+            AtWork::goes_on(now.instant);
         };
         self.log.turn(matches!(turn, Turn::CutShort { .. }), latest, now.instant);
         #[cfg(feature = "metrics")]
