@@ -123,6 +123,7 @@ mod models;
 mod number;
 mod registration;
 mod remainder;
+mod rhythm;
 mod schedule;
 mod service;
 mod shard;
