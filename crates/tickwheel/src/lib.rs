@@ -28,7 +28,9 @@
 //! * [schedules](Schedule), which go by the clock on the wall: [`Every`], with the
 //!   features `jiff` and `cron` also `DailyAt`, `HourlyAt` and `Cron`, for callbacks and
 //!   as [streams](Timer::schedule);
-//! * [delay queues](DelayQueue), which keep many items until each is due.
+//! * [delay queues](DelayQueue), which keep many items until each is due;
+//! * [`time`], which is `tokio::time` with the same names, on a timer that each runtime
+//!   [has of itself](Timer::current).
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
@@ -86,7 +88,7 @@
 //! | `tracing` (default) | what no caller can be told: callbacks that panic or are slow, schedules that fail |
 //! | `jiff` | `DailyAt`, `HourlyAt` and time zones |
 //! | `cron` | `Cron`, and `jiff` with it |
-//! | `test-util` | `Builder::wall_clock`, for tests of what goes by the clock on the wall |
+//! | `test-util` | for tests: `Builder::wall_clock`, and `pause`, `resume` and `advance` in [`time`]; turns on tokio's `test-util` |
 //!
 //! # How it works
 //!
@@ -100,6 +102,7 @@
 #![doc(test(attr(deny(warnings))))]
 
 mod alarm;
+mod ambient;
 mod at_work;
 mod bell;
 mod budget;
@@ -132,6 +135,7 @@ mod slack;
 mod sleep;
 mod sync;
 mod thread_number;
+pub mod time;
 mod timeout;
 mod timer;
 mod try_sleep;
@@ -142,7 +146,8 @@ pub use builder::Builder;
 pub use callback::{Callback, CallbackGuard, CallbackId};
 pub use delay_queue::queue::DelayQueue;
 pub use error::{
-    BuildError, Elapsed, Refused, ScheduledCallback, TimeoutError, TimerError, ZeroPeriod,
+    BuildError, Elapsed, InstallError, Refused, ScheduledCallback, TimeoutError, TimerError,
+    ZeroPeriod,
 };
 pub use inspect::{Inspection, ShardInspection};
 pub use interval::Interval;

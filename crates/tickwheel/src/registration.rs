@@ -1,3 +1,5 @@
+mod unbound;
+
 use std::{
     fmt,
     panic::Location,
@@ -16,6 +18,8 @@ use crate::{
     shard::{Fate, Removal, Shard},
     slack::Slack,
 };
+
+pub(crate) use unbound::Unbound;
 
 /// One timer's life for a future: armed late, moved, cancelled on drop
 ///
@@ -47,7 +51,7 @@ impl Registration {
         deadline: Instant,
         made_at: &'static Location<'static>,
     ) -> Self {
-        Self { shard: Arc::clone(shard), deadline, stage: Stage::New, slack: shard.slack, made_at }
+        Unbound::at(deadline, made_at).bind(Arc::clone(shard))
     }
 
     pub(crate) fn after(
@@ -55,9 +59,7 @@ impl Registration {
         duration: Duration,
         made_at: &'static Location<'static>,
     ) -> Self {
-        let deadline = saturating_add(shard.clock.now(), duration);
-        let stage = if duration.is_zero() { Stage::New } else { Stage::Ahead };
-        Self { shard: Arc::clone(shard), deadline, stage, slack: shard.slack, made_at }
+        Unbound::after(shard.clock.now(), duration, made_at).bind(Arc::clone(shard))
     }
 
     /// One that never comes, and costs no more than that
@@ -152,6 +154,24 @@ impl Registration {
             Stage::Disarmed => Poll::Pending,
             Stage::New | Stage::Ahead => self.poll_unarmed(admission, cx),
             Stage::Armed(key) => self.poll_armed(key, cx),
+        }
+    }
+
+    /// [`poll`](Self::poll) for the deadline of a future that was just found pending
+    ///
+    /// `had_budget` says whether the task had cooperative budget before that
+    /// future was polled. One that used it up would otherwise keep its own timeout
+    /// from ever being looked at (tokio#4291).
+    pub(crate) fn poll_behind(
+        &mut self,
+        had_budget: bool,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
+        if had_budget && !coop::has_budget_remaining() {
+            self.poll_unconstrained(admission, cx)
+        } else {
+            self.poll(admission, cx)
         }
     }
 
