@@ -35,12 +35,16 @@
 //! Dropping what is in here cancels it, completely and at once. A [`Sleep`] that is
 //! polled by reference keeps its deadline, and [`Interval::tick`] loses no tick.
 
+#[cfg(feature = "test-util")]
+mod advance;
 mod binding;
 pub mod error;
 mod interval;
 mod sleep;
 mod timeout;
 
+#[cfg(feature = "test-util")]
+pub use advance::advance;
 pub use interval::{Interval, interval, interval_at};
 pub use sleep::{Sleep, sleep, sleep_until};
 pub use timeout::{Timeout, timeout, timeout_at};
@@ -52,4 +56,4 @@ pub use std::time::Duration;
 pub use tokio::time::Instant;
 #[cfg(feature = "test-util")]
 #[doc(no_inline)]
-pub use tokio::time::{advance, pause, resume};
+pub use tokio::time::{pause, resume};

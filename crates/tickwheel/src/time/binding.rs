@@ -35,7 +35,7 @@ impl Binding {
 
     pub(super) fn is_elapsed(&self) -> bool {
         match self {
-            Self::Unbound(unbound) => unbound.deadline() <= ambient_now(),
+            Self::Unbound(_) => false,
             Self::Bound(registration) => registration.is_elapsed(),
         }
     }

@@ -98,7 +98,7 @@ impl Sleep {
         self.binding.deadline()
     }
 
-    /// Whether the deadline has passed
+    /// Whether the deadline has passed; false before the first poll, as tokio's
     ///
     /// Reads the clock unless a poll has returned ready already.
     pub fn is_elapsed(&self) -> bool {

@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+use tickwheel_tests::waker::{CountingWaker, poll_with};
 use tokio::task::yield_now;
 
 use super::time::{Duration, Instant, advance, interval, pause, resume, sleep, timeout};
@@ -60,6 +61,20 @@ async fn a_sleep_that_was_advanced_over_is_ready_at_the_next_poll() {
     assert!(futures::poll!(nap.as_mut()).is_pending());
     advance(HOUR + MS).await;
     assert!(futures::poll!(nap.as_mut()).is_ready());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_advanced_over_has_been_woken_when_that_returns() {
+    let counter = CountingWaker::new();
+    let mut nap = Box::pin(sleep(MS));
+    assert!(poll_with(&mut nap, &counter.waker()).is_pending());
+    for _ in 0..3 {
+        advance(MS / 4).await;
+        assert!(poll_with(&mut nap, &counter.waker()).is_pending());
+    }
+    advance(MS / 4).await;
+    assert_eq!(counter.wakes(), 1);
+    assert!(poll_with(&mut nap, &counter.waker()).is_ready());
 }
 
 /// Real

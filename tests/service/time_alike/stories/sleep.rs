@@ -74,6 +74,14 @@ async fn it_is_elapsed_when_it_was_waited_for_and_not_before() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn it_is_not_elapsed_before_it_was_polled() {
+    let mut nap = pin!(sleep_until(Instant::now()));
+    assert!(!nap.is_elapsed());
+    nap.as_mut().await;
+    assert!(nap.is_elapsed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn it_stays_ready() {
     let mut nap = pin!(sleep(MS));
     nap.as_mut().await;
