@@ -32,11 +32,11 @@ fn main() {
     );
     println!("|---|---|---|---|---|---|");
     let budgets = [
-        ("1024 timers, 500 µs (default)", Some((1024, 500))),
-        ("256 timers, 500 µs", Some((256, 500))),
+        ("256 timers, 500 µs (default)", Some((256, 500))),
+        ("1024 timers, 500 µs", Some((1024, 500))),
         ("4096 timers, 2 ms", Some((4096, 2_000))),
         ("16384 timers, 10 ms", Some((16_384, 10_000))),
-        ("1024 timers, 100 µs", Some((1024, 100))),
+        ("256 timers, 100 µs", Some((256, 100))),
         ("tokio::time", None),
     ];
     for (name, budget) in budgets {

@@ -135,7 +135,12 @@ assert_all!(Elapsed: Copy + Into<std::io::Error> + Into<TimeoutError>);
 assert_all!(TimerError: Copy + Into<TimeoutError>);
 assert_all!(Metrics: Clone + Debug + Default + Display + Send + Sync + 'static);
 
+// Spans for the console take room: three words.
+#[cfg(feature = "console")]
+const _: () = assert!(size_of::<Sleep>() <= 48 + 3 * size_of::<usize>());
+#[cfg(not(feature = "console"))]
 const _: () = assert!(size_of::<Sleep>() <= 48);
+#[cfg(not(feature = "console"))]
 const _: () = assert!(size_of::<TrySleep>() <= 48);
 const _: () = assert!(size_of::<Timer>() <= 16);
 const _: () = assert!(size_of::<Key>() <= 16);

@@ -68,7 +68,7 @@ fn a_critical_timer_does_not_wait_for_the_end_of_a_turn() {
         let wake_within = {
             let (fired, seen, critical) = (Arc::clone(&fired), Arc::clone(&seen), critical.clone());
             ActingWaker::on_wake(move || {
-                // Due at once, in the middle of a turn of a thousand.
+                // Due at once, in the middle of a turn.
                 let before = fired.load(Ordering::Relaxed);
                 critical.call_later(Duration::ZERO, move || {
                     seen.store(fired.load(Ordering::Relaxed) - before, Ordering::Relaxed);

@@ -184,7 +184,9 @@ async fn a_clock_that_goes_again_after_an_advance_stays_ahead() {
     let mut soon = timer.schedule(Every::new(20 * MS).unwrap());
     let first = soon.next().await.unwrap();
     assert!(first >= before + 10 * HOUR);
-    assert_eq!(soon.next().await, Some(first + 20 * MS));
+    // On a busy machine one may pass before it is asked for.
+    let since = soon.next().await.unwrap().duration_since(first).unwrap();
+    assert!(since >= 20 * MS && since.as_nanos().is_multiple_of((20 * MS).as_nanos()), "{since:?}");
 }
 
 #[test]

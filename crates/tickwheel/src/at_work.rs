@@ -19,13 +19,16 @@ pub(crate) struct AtWork {
 struct Turn {
     driver: *const Bell,
     until: Instant,
-    has_called: bool,
+    /// As it was last read
+    now: Instant,
+    /// How many callbacks have asked whether they may be called
+    asked: usize,
 }
 
 /// Whether a callback that came due may be called here
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MayCall {
-    Now,
+    Now(Instant),
     /// In the next turn of the driver, which is here and has used up its time
     Later,
     /// The driver is not here
@@ -34,9 +37,9 @@ pub(crate) enum MayCall {
 
 impl AtWork {
     /// A turn of a driver that calls callbacks until then, and one at least
-    pub(crate) fn begin(bell: &Arc<Bell>, until: Instant) -> Self {
+    pub(crate) fn begin(bell: &Arc<Bell>, now: Instant, until: Instant) -> Self {
         // A driver may be polled or dropped by what another one fires, so they nest.
-        let turn = Turn { driver: Arc::as_ptr(bell), until, has_called: false };
+        let turn = Turn { driver: Arc::as_ptr(bell), until, now, asked: 0 };
         Self { before: HERE.replace(Some(turn)) }
     }
 
@@ -45,15 +48,26 @@ impl AtWork {
         HERE.get().is_some_and(|turn| turn.driver == Arc::as_ptr(bell))
     }
 
-    /// Asked once for each call
-    pub(crate) fn may_call(bell: &Arc<Bell>, now: Instant) -> MayCall {
+    /// How many callbacks have come due in the turn that is here
+    pub(crate) fn callbacks() -> usize {
+        HERE.get().map_or(0, |turn| turn.asked)
+    }
+
+    /// So late it is by now
+    ///
+    /// To read the clock once for each call, and not before and after, is a third of what a
+    /// short one costs.
+    pub(crate) fn goes_on(now: Instant) {
+        HERE.set(HERE.get().map(|turn| Turn { now, ..turn }));
+    }
+
+    /// Asked once for each call; says what time it is
+    pub(crate) fn may_call(bell: &Arc<Bell>) -> MayCall {
         match HERE.get() {
             Some(turn) if turn.driver == Arc::as_ptr(bell) => {
-                if turn.has_called && now >= turn.until {
-                    return MayCall::Later;
-                }
-                HERE.set(Some(Turn { has_called: true, ..turn }));
-                MayCall::Now
+                HERE.set(Some(Turn { asked: turn.asked + 1, ..turn }));
+                let is_over = turn.asked > 0 && turn.now >= turn.until;
+                if is_over { MayCall::Later } else { MayCall::Now(turn.now) }
             }
             _ => MayCall::Elsewhere,
         }

@@ -18,7 +18,7 @@ pub(crate) struct Rest {
 }
 
 impl Budget {
-    pub(crate) const DEFAULT: Self = Self { timers: 1024, time: Duration::from_micros(500) };
+    pub(crate) const DEFAULT: Self = Self { timers: 256, time: Duration::from_micros(500) };
 
     pub(crate) fn begin(self, now: Instant) -> Rest {
         let until = now.checked_add(self.time);

@@ -143,7 +143,8 @@ impl Builder {
 
     /// How many timers the driver fires in one turn
     ///
-    /// One or more, 1024 unless set. When as many have fired, or
+    /// One or more, 256 unless set: as many tasks as a worker of tokio has room for in its own
+    /// queue. When as many have fired, or
     /// [`turn_time`](Self::turn_time) is over, other tasks of the runtime get their turn
     /// before the driver goes on, at once. Moving timers to a lower level of the wheel
     /// counts as well. More makes a storm be over sooner, and its neighbours wait longer.
@@ -287,6 +288,8 @@ impl Builder {
             caller,
             budget: self.budget,
             limit: Limit::new(self.max_pending),
+            #[cfg(feature = "metrics")]
+            publisher: crate::metrics::Publisher::new(&self.name),
             slack: clock.slack(self.slack),
             lazy_timeouts: self.lazy_timeouts,
             name: self.name.into(),

@@ -12,5 +12,5 @@ pub use id::CallbackId;
 
 pub(crate) use end::Surrender;
 pub(crate) use id::Callbacks;
-pub(crate) use task::{Task, guarded};
+pub(crate) use task::Task;
 pub(crate) use work::{Firing, Work};

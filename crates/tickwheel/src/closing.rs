@@ -72,10 +72,11 @@ impl Closing {
             drop(unwanted);
             return true;
         }
-        if let Some(mut sleeps) = shards.iter().find_map(|shard| shard.take_sleeps()) {
+        let sleeps = shards.iter().find_map(|shard| Some((shard, shard.take_sleeps()?)));
+        if let Some((shard, mut sleeps)) = sleeps {
             progress.unfired.sleeps += sleeps.len();
             drop(progress);
-            sleeps.wake_all();
+            shard.wake(&mut sleeps);
             return true;
         }
         progress.is_drained = true;

@@ -27,13 +27,13 @@ impl Deadline {
         made_at: &'static Location<'static>,
     ) -> Self {
         if duration == Duration::MAX {
-            return Self { registration: Registration::never(shard, made_at), lazy: None };
+            return Self::new(Registration::never(shard, made_at), None);
         }
         if shard.service.lazy_timeouts {
             let registration = Registration::at(shard, shard.clock.origin(), made_at);
-            return Self { registration, lazy: Some(duration) };
+            return Self::new(registration, Some(duration));
         }
-        Self { registration: Registration::after(shard, duration, made_at), lazy: None }
+        Self::new(Registration::after(shard, duration, made_at), None)
     }
 
     pub(crate) fn at(
@@ -41,7 +41,11 @@ impl Deadline {
         deadline: Instant,
         made_at: &'static Location<'static>,
     ) -> Self {
-        Self { registration: Registration::at(shard, deadline, made_at), lazy: None }
+        Self::new(Registration::at(shard, deadline, made_at), None)
+    }
+
+    fn new(registration: Registration, lazy: Option<Duration>) -> Self {
+        Self { registration: registration.shown_as("Timeout"), lazy }
     }
 
     pub(crate) fn instant(&self) -> Instant {

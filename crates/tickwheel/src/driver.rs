@@ -1,10 +1,13 @@
 mod log;
+#[cfg(feature = "metrics")]
+mod publishing;
 mod turn;
 
 use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use tickwheel_core::Tick;
@@ -60,10 +63,13 @@ impl Driver {
 
     /// Arranges to be called at `next`; pending unless that has come meanwhile
     fn wait_for(&mut self, next: Option<Tick>, cx: &mut Context<'_>) -> Poll<()> {
-        let at = next.and_then(|next| self.clock.instant(next));
+        let Some(at) = next.and_then(|next| self.clock.instant(next)) else {
+            self.disarm_tokio_alarm();
+            return Poll::Pending;
+        };
         if self.clock.is_virtual() {
             self.bell.keep_watching();
-        } else if let Some(at) = at {
+        } else {
             self.alarm.ring_by(at.into_std());
         }
         match self.clock.source() {
@@ -73,22 +79,32 @@ impl Driver {
     }
 
     /// Lets other tasks run, since there is more to do
-    fn come_back(&mut self, cx: &mut Context<'_>) {
+    fn come_back(&mut self, has_woken: bool, cx: &mut Context<'_>) {
         self.is_coming_back = true;
         self.bell.keep_watching();
-        match self.clock.source() {
-            // Called from another thread, it queues up behind all the tasks it has woken. On its
-            // own worker it would be back before them, and wake more than can be run.
-            Source::Machine => self.alarm.ring_by(self.clock.now().into_std()),
-            Source::Tokio => give_way(cx),
+        let mut at = self.clock.now().into_std();
+        // Called from another thread, it queues up behind all the tasks it has woken. On its
+        // own worker it would be back before them, and wake more than can be run.
+        let is_called = has_woken && self.clock.source() == Source::Machine;
+        if !is_called {
+            give_way(cx);
+            // A task that yields stays with its worker. Should that be blocked now, another must take over.
+            at += PATIENCE;
+        }
+        if self.clock.source() == Source::Machine {
+            self.alarm.ring_by(at);
         }
     }
 
-    fn poll_tokio_alarm(&mut self, at: Option<Instant>, cx: &mut Context<'_>) -> Poll<()> {
-        let Some(at) = at else {
+    /// A paused clock must not jump to when nothing is due
+    fn disarm_tokio_alarm(&mut self) {
+        // One that has come is armed no more, and will be used again.
+        if self.tokio_alarm.as_ref().as_pin_ref().is_some_and(|alarm| !alarm.is_elapsed()) {
             self.tokio_alarm.set(None);
-            return Poll::Pending;
-        };
+        }
+    }
+
+    fn poll_tokio_alarm(&mut self, at: Instant, cx: &mut Context<'_>) -> Poll<()> {
         match self.tokio_alarm.as_mut().as_pin_mut() {
             Some(alarm) if alarm.deadline() == at => {}
             Some(alarm) => alarm.reset(at),
@@ -108,13 +124,13 @@ impl Future for Driver {
         driver.bell.answer(cx.waker(), is_back);
         match driver.turns.turn() {
             Turn::Over => return Poll::Ready(()),
-            Turn::CutShort => {
+            Turn::CutShort { has_woken } => {
                 driver.bell.is_cut_short();
-                driver.come_back(cx);
+                driver.come_back(has_woken, cx);
             }
             Turn::Done(next) => {
                 if driver.wait_for(next, cx).is_ready() {
-                    driver.come_back(cx);
+                    driver.come_back(false, cx);
                 }
             }
         }
@@ -129,3 +145,6 @@ impl Drop for Driver {
         self.turns.end();
     }
 }
+
+/// How long a driver that yielded waits for its turn before the alarm calls another worker
+const PATIENCE: Duration = Duration::from_millis(1);

@@ -60,7 +60,8 @@ impl Interval {
         made_at: &'static Location<'static>,
     ) -> Result<Self, ZeroPeriod> {
         let rhythm = Rhythm::new(period)?;
-        Ok(Self { registration: Registration::at(shard, start, made_at), rhythm })
+        let registration = Registration::at(shard, start, made_at).shown_as("Interval");
+        Ok(Self { registration, rhythm })
     }
 
     /// The next tick: the instant it was scheduled for

@@ -81,21 +81,37 @@
 //! [`TrySleep`] and [`TryTimeout`] report [`TimerError::ShutDown`], the others panic;
 //! callbacks do not run any more, and what they own is dropped.
 //!
-//! # Features
-//!
-//! | feature | brings |
-//! |---|---|
-//! | `tracing` (default) | what no caller can be told: callbacks that panic or are slow, schedules that fail |
-//! | `jiff` | `DailyAt`, `HourlyAt` and time zones |
-//! | `cron` | `Cron`, and `jiff` with it |
-//! | `test-util` | for tests: `Builder::wall_clock`, and `pause`, `resume` and `advance` in [`time`]; turns on tokio's `test-util` |
-//!
 //! # How it works
 //!
 //! Each core has a hierarchical timing wheel ([`tickwheel_core`]) behind a lock of
 //! its own. A future arms itself, at its first pending poll, in the wheel of the
 //! thread that made it. One task fires what is due in bounded turns, called by the
 //! alarm thread when the earliest deadline comes.
+//!
+//! # Under load, and at the end
+//!
+//! The driver fires [so many timers](Builder::turn_timers), for
+//! [so long](Builder::turn_time), and lets other tasks run before it goes on. What must
+//! not wait behind others is made in the [critical lane](Timer::critical), what can wait
+//! a little shares wake-ups by its [slack](Sleep::slack), and
+//! [`max_pending`](Builder::max_pending) refuses what would be too many.
+//! [`Timer::shutdown`] takes effect at the call and gives back what was armed.
+//!
+//! # To see what it does
+//!
+//! [`Timer::metrics`] counts everything, always; printed it shows the chain to look at
+//! when timers are late. The guide's section "Are my timers late, and why?" explains it.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `tracing` (on by default) | Tells of the driver's beginning and end and of shutdowns at `DEBUG`; at `WARN`, each at most once in ten seconds, that a turn ended with more to do and that timers were 100 ms late or more; once for each callback that it is slow; at `ERROR` that a callback panicked and that a schedule had to be ended. Nothing of any one timer that works. All with the target `tickwheel`, and but for schedules with the timer's [name](Builder::name). |
+//! | `metrics` | `Timer::publish_metrics`: the same figures for the recorder of the [`metrics`](https://docs.rs/metrics) facade, Prometheus for example. |
+//! | `console` | Shows sleeps, timeouts and intervals in [tokio-console](https://docs.rs/console-subscriber) as timers, with spans at `TRACE`. Each future grows by three words, and each one that is polled makes spans while somebody listens: for development. Which task waits is shown where tokio's own spans are on (`--cfg tokio_unstable` and its feature `tracing`). Implies `tracing`. |
+//! | `jiff` | Schedules by the clock of a time zone: `DailyAt`, `HourlyAt`. |
+//! | `cron` | Cron lines as schedules: `Cron`. Implies `jiff`. |
+//! | `test-util` | For tests: `Builder::wall_clock`, and [`time`]'s `pause`, `advance` and `resume`. Turns on tokio's `test-util`. |
 
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -110,15 +126,19 @@ mod builder;
 mod callback;
 mod clock;
 mod closing;
+mod console;
 mod deadline;
 pub mod delay_queue;
 mod driver;
 mod error;
 mod give_way;
+mod guarded;
 mod inspect;
 mod interval;
 mod lane;
 mod limit;
+#[cfg(feature = "tracing")]
+mod log;
 mod metrics;
 mod missed_tick;
 #[cfg(all(test, loom))]

@@ -1,6 +1,8 @@
 mod calls;
 mod counts;
 mod histogram;
+#[cfg(feature = "metrics")]
+mod publish;
 
 use std::fmt;
 
@@ -8,6 +10,8 @@ pub use histogram::Histogram;
 
 pub(crate) use calls::{Calls, SLOW};
 pub(crate) use counts::{Counts, DueAt};
+#[cfg(feature = "metrics")]
+pub(crate) use publish::Publisher;
 
 /// What a timer has done so far
 ///
@@ -38,6 +42,9 @@ pub struct Metrics {
     pub refused: u64,
     /// Callbacks that panicked, and were ended
     pub callback_panics: u64,
+    /// Wakers that panicked when they were woken, and what callbacks owned that did so
+    /// when it was dropped by the driver
+    pub waker_panics: u64,
     /// Calls of callbacks that took ten milliseconds or more, and held up all others
     pub slow_callbacks: u64,
     /// How often the driver was woken
@@ -64,6 +71,7 @@ impl Metrics {
         self.cancelled += counts.cancelled;
         self.reset += counts.reset;
         self.refused += counts.refused;
+        self.waker_panics += counts.waker_panics;
         self.lateness.add(&counts.lateness);
     }
 }

@@ -278,6 +278,8 @@ impl Scene {
             name: "model".into(),
             calls: Mutex::new(Calls::default()),
             closing: Closing::new(),
+            #[cfg(feature = "metrics")]
+            publisher: crate::metrics::Publisher::new("model"),
         });
         Self { shard: Arc::new(Shard::new(service, 0, Lane::Normal, 0)), clock, bell, alarm }
     }
@@ -307,7 +309,7 @@ impl Scene {
     /// What the driver does to a shard at that tick
     fn visit(&self, now: Tick) {
         let instant = self.clock.instant(now).expect("it is near");
-        let _at_work = AtWork::begin(&self.bell, saturating_add(instant, Duration::MAX));
+        let _at_work = AtWork::begin(&self.bell, instant, saturating_add(instant, Duration::MAX));
         while self.shard.visit(self.clock.read(instant), usize::MAX).steps > 0 {}
     }
 

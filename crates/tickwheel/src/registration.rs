@@ -1,7 +1,7 @@
 mod unbound;
 
 use std::{
-    fmt,
+    fmt, mem,
     panic::Location,
     sync::Arc,
     task::{Context, Poll, ready},
@@ -13,6 +13,7 @@ use tokio::{task::coop, time::Instant};
 
 use crate::{
     clock::{Source, saturating_add},
+    console::Shown,
     error::TimerError,
     limit::Admission,
     shard::{Fate, Removal, Shard},
@@ -31,6 +32,7 @@ pub(crate) struct Registration {
     stage: Stage,
     slack: Slack,
     made_at: &'static Location<'static>,
+    shown: Shown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,13 @@ impl Registration {
         registration
     }
 
+    /// What it is that waits, where that is shown and is no sleep
+    #[inline]
+    pub(crate) fn shown_as(mut self, concrete_type: &'static str) -> Self {
+        self.shown.set_type(concrete_type);
+        self
+    }
+
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
@@ -92,6 +101,8 @@ impl Registration {
     }
 
     pub(crate) fn reset(&mut self, deadline: Instant) {
+        let clock = &self.shard.clock;
+        self.shown.reset(|| deadline.saturating_duration_since(clock.now()));
         if let Stage::Armed(key) = self.stage {
             let tick = self.slack.apply(self.shard.clock.deadline_tick(deadline));
             if self.shard.reset(key, tick, || deadline <= self.now()) {
@@ -133,14 +144,7 @@ impl Registration {
         if self.stage == Stage::Elapsed {
             return Poll::Ready(Ok(()));
         }
-        let result = ready!(self.poll_unconstrained(admission, cx));
-        if let Poll::Ready(coop) = coop::poll_proceed(cx) {
-            coop.made_progress();
-            return Poll::Ready(result);
-        }
-        // The task is to yield first, and has been woken for that.
-        self.stage = Stage::New;
-        Poll::Pending
+        self.poll_shown(|registration| registration.poll_within_budget(admission, cx))
     }
 
     /// [`poll`](Self::poll) without a look at the budget
@@ -149,12 +153,7 @@ impl Registration {
         admission: Admission,
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TimerError>> {
-        match self.stage {
-            Stage::Elapsed => Poll::Ready(Ok(())),
-            Stage::Disarmed => Poll::Pending,
-            Stage::New | Stage::Ahead => self.poll_unarmed(admission, cx),
-            Stage::Armed(key) => self.poll_armed(key, cx),
-        }
+        self.poll_shown(|registration| registration.advance(admission, cx))
     }
 
     /// [`poll`](Self::poll) for the deadline of a future that was just found pending
@@ -172,6 +171,49 @@ impl Registration {
             self.poll_unconstrained(admission, cx)
         } else {
             self.poll(admission, cx)
+        }
+    }
+
+    /// Polls it, to be seen by whoever looks
+    #[inline]
+    fn poll_shown(
+        &mut self,
+        poll: impl FnOnce(&mut Self) -> Poll<Result<(), TimerError>>,
+    ) -> Poll<Result<(), TimerError>> {
+        let mut shown = mem::take(&mut self.shown);
+        if self.stage != Stage::Disarmed {
+            shown.begin(self.made_at, || self.deadline.saturating_duration_since(self.now()));
+        }
+        let result = shown.poll(|| poll(self));
+        self.shown = shown;
+        result
+    }
+
+    fn poll_within_budget(
+        &mut self,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
+        let result = ready!(self.advance(admission, cx));
+        if let Poll::Ready(coop) = coop::poll_proceed(cx) {
+            coop.made_progress();
+            return Poll::Ready(result);
+        }
+        // The task is to yield first, and has been woken for that.
+        self.stage = Stage::New;
+        Poll::Pending
+    }
+
+    fn advance(
+        &mut self,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
+        match self.stage {
+            Stage::Elapsed => Poll::Ready(Ok(())),
+            Stage::Disarmed => Poll::Pending,
+            Stage::New | Stage::Ahead => self.poll_unarmed(admission, cx),
+            Stage::Armed(key) => self.poll_armed(key, cx),
         }
     }
 

@@ -35,7 +35,10 @@ pub(crate) struct Service {
     pub(crate) name: Box<str>,
     pub(crate) calls: Mutex<Calls>,
     pub(crate) closing: Closing,
+    #[cfg(feature = "metrics")]
+    pub(crate) publisher: crate::metrics::Publisher,
 }
+
 impl Service {
     /// Sees to it that the driver visits at `tick` or before
     #[cold]

@@ -87,6 +87,8 @@ pub(crate) enum Removal {
 pub(crate) struct Visit {
     /// How much work there was; more may be left if there was any
     pub(crate) steps: usize,
+    /// How many were fired, callbacks included
+    pub(crate) fired: usize,
     /// The most nanoseconds that something was late
     pub(crate) latest: u64,
 }
@@ -244,10 +246,11 @@ impl Shard {
             return visit;
         }
         drop(guard);
-        due.wake_all();
+        let fired = due.len();
+        self.wake(&mut due);
         // What was fired may have armed more. Until the driver is here again,
         // `visit_by` says that it is about to come, and nobody need call it.
-        Visit { steps: visit.steps + left, ..visit }
+        Visit { steps: visit.steps + left, fired, ..visit }
     }
 
     /// Does a piece of the driver's work for it, since it was called and has not come
@@ -272,8 +275,16 @@ impl Shard {
             self.take_due(state, now, &mut due);
         }
         drop(guard);
-        due.wake_all();
+        self.wake(&mut due);
         self.has_helper.store(false, Ordering::Release);
+    }
+
+    /// Wakes what was taken out, with no lock held
+    pub(crate) fn wake(&self, wakers: &mut Wakers) {
+        let panics = wakers.wake_all();
+        if panics > 0 {
+            self.state.lock().counts.waker_panics += panics;
+        }
     }
 
     /// Takes out what is due, as far as there is room; whether that was all
@@ -322,6 +333,7 @@ impl Shard {
     }
 
     /// Drops what was taken out, where that may be done
+    #[inline]
     fn unlock_without(&self, state: MutexGuard<'_, State>, taken: Waker) {
         let comes_for_nothing = self.comes_for_nothing(&state);
         drop(state);

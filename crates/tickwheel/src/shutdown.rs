@@ -1,3 +1,4 @@
+mod log;
 mod unfired;
 
 use std::{
@@ -44,6 +45,9 @@ impl Shutdown {
         }
         // Whether or not somebody waits, the driver is to clear up and end.
         service.bell.ring();
+        if is_first {
+            log::shut_down(&service.name);
+        }
         Self { timer, is_first }
     }
 }

@@ -55,7 +55,7 @@ impl TrySleep {
         duration: Duration,
         made_at: &'static Location<'static>,
     ) -> Self {
-        Self { registration: Registration::after(shard, duration, made_at) }
+        Self { registration: Registration::after(shard, duration, made_at).shown_as("TrySleep") }
     }
 
     pub(crate) fn at(
@@ -63,7 +63,7 @@ impl TrySleep {
         deadline: Instant,
         made_at: &'static Location<'static>,
     ) -> Self {
-        Self { registration: Registration::at(shard, deadline, made_at) }
+        Self { registration: Registration::at(shard, deadline, made_at).shown_as("TrySleep") }
     }
 
     /// As [`Sleep::deadline`](crate::Sleep::deadline)

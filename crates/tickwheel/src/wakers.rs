@@ -1,9 +1,6 @@
-use std::{
-    array,
-    collections::VecDeque,
-    panic::{AssertUnwindSafe, catch_unwind},
-    task::Waker,
-};
+use std::{array, collections::VecDeque, task::Waker};
+
+use crate::guarded::guarded;
 
 /// The wakers that one look at a shard may take out, to be called after unlocking
 #[derive(Debug)]
@@ -43,14 +40,16 @@ impl Wakers {
         count
     }
 
-    /// Calls them in order, whatever one of them does
-    pub(crate) fn wake_all(&mut self) {
+    /// Calls them in order, whatever one of them does; says how many panicked
+    pub(crate) fn wake_all(&mut self) -> u64 {
+        let mut panics = 0;
         for waker in self.list[..self.len].iter_mut().filter_map(Option::take) {
             // A waker is user code. When one panics the others must still be woken,
             // and the panic hook has told of it.
-            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
+            panics += u64::from(guarded(|| waker.wake()).is_err());
         }
         self.len = 0;
+        panics
     }
 }
 

@@ -1,6 +1,4 @@
 use std::{
-    mem,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -21,6 +19,7 @@ use super::{
 };
 use crate::{
     at_work::{AtWork, MayCall},
+    guarded::{Panicked, guarded},
     metrics::SLOW,
     missed_tick::MissedTickBehavior,
     shard::Shard,
@@ -122,15 +121,19 @@ impl Task {
                 return;
             }
         }
-        // A virtual clock stands still while it is called.
-        let began = StdInstant::now();
+        let is_virtual = self.shard.service.may_be_virtual();
+        // That clock may stand still while it is called.
+        let began = if is_virtual { StdInstant::now() } else { now.into_std() };
         let result = guarded(|| work.run());
-        let is_slow = self.shard.service.calls.lock().add(began.elapsed());
+        let ended = StdInstant::now();
+        AtWork::goes_on(if is_virtual { self.shard.clock.now() } else { ended.into() });
+        let time = ended.saturating_duration_since(began);
+        let is_slow = self.shard.service.calls.lock().add(time);
         if result.is_err() {
             return self.give_up(work);
         }
         if is_slow && !self.was_slow.swap(true, Ordering::Relaxed) {
-            log::slow(SLOW);
+            log::slow(&self.shard.service.name, SLOW);
         }
         if self.is_spent_by_running {
             let is_over = self.finish();
@@ -332,7 +335,7 @@ impl Task {
     fn give_up(&self, work: Work) {
         let _is_over = self.finish();
         self.shard.service.calls.lock().panicked += 1;
-        log::panicked();
+        log::panicked(&self.shard.service.name);
         drop(work);
     }
 
@@ -351,11 +354,10 @@ impl Task {
 /// The driver fires a callback as it wakes a task
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
-        let Shard { clock, bell, service, .. } = &*self.shard;
-        let now = clock.now();
-        let is_taken = match AtWork::may_call(bell, now) {
+        let Shard { bell, service, .. } = &*self.shard;
+        let is_taken = match AtWork::may_call(bell) {
             _ if service.closing.has_begun() => false,
-            MayCall::Now => {
+            MayCall::Now(now) => {
                 self.fire(now);
                 true
             }
@@ -377,15 +379,4 @@ impl Drop for Task {
     fn drop(&mut self) {
         self.shard.forget(self.id);
     }
-}
-
-pub(crate) struct Panicked;
-
-pub(crate) fn guarded<R>(user_code: impl FnOnce() -> R) -> Result<R, Panicked> {
-    catch_unwind(AssertUnwindSafe(user_code)).map_err(|payload| {
-        // What was thrown is user code as well. Should its drop throw once more, that is not looked at.
-        let dropped = catch_unwind(AssertUnwindSafe(|| drop(payload)));
-        mem::forget(dropped);
-        Panicked
-    })
 }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Tells, now and then, of what the driver meets with
+/// Tells of the driver's life, and now and then of what it meets with
 #[derive(Debug)]
 pub(super) struct Log {
     timer: Box<str>,
@@ -53,7 +53,8 @@ const SILENCE: Duration = Duration::from_secs(10);
 mod tell {
     use std::time::Duration;
 
-    use crate::callback::guarded;
+    use super::LATE;
+    use crate::log::tell;
 
     pub(super) fn begun(timer: &str) {
         tell(|| tracing::debug!(target: "tickwheel", timer, "the driver begins"));
@@ -74,12 +75,9 @@ mod tell {
     }
 
     pub(super) fn late(timer: &str, lateness: Duration) {
-        tell(|| tracing::warn!(target: "tickwheel", timer, ?lateness, "timers are late"));
-    }
-
-    /// A subscriber is user code, and timers fire though it panics
-    fn tell(event: impl FnOnce()) {
-        let _ = guarded(event);
+        tell(
+            || tracing::warn!(target: "tickwheel", timer, ?lateness, bound = ?LATE, "timers are late"),
+        );
     }
 }
 

@@ -3,10 +3,12 @@ use std::sync::{Arc, Weak};
 use tickwheel_core::Tick;
 
 use super::log::Log;
+#[cfg(feature = "metrics")]
+use super::publishing::Publishing;
 use crate::{
     at_work::AtWork,
     bell::Bell,
-    budget::{Budget, Rest},
+    budget::Budget,
     clock::{Clock, Now},
     lane::Lane,
     shard::{PIECE, Shard},
@@ -21,17 +23,22 @@ pub(super) struct Turns {
     clock: Clock,
     bell: Arc<Bell>,
     budget: Budget,
-    /// Where a turn begins after one that was cut short: with the next one, or a storm in
-    /// one shard would keep the driver from all others
+    /// Where to look first: past the one visited last, or a storm in one shard would keep the
+    /// driver from all others
     begin_at: usize,
     log: Log,
+    #[cfg(feature = "metrics")]
+    publishing: Publishing,
 }
 
 /// How a turn ended
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// The budget is used up; there is more to do
-    CutShort,
+    CutShort {
+        /// Whether there are tasks that wait for their turn
+        has_woken: bool,
+    },
     /// All is fired that is due; a turn is wanted then
     Done(Option<Tick>),
     /// Nobody is left to serve
@@ -54,6 +61,8 @@ impl Turns {
             budget,
             begin_at: 0,
             log: Log::begin(name.into()),
+            #[cfg(feature = "metrics")]
+            publishing: Publishing::new(shards.len(), budget),
         }
     }
 
@@ -70,30 +79,36 @@ impl Turns {
         let closing = &first.service.closing;
         let mut now = self.now();
         let mut rest = self.budget.begin(now.instant);
-        let _at_work = AtWork::begin(&self.bell, rest.until);
+        let _at_work = AtWork::begin(&self.bell, now.instant, rest.until);
         if closing.has_begun() {
             while closing.drain_some(&self.here) {
-                if !rest.spend(PIECE, self.clock.now()) {
-                    return Turn::CutShort;
+                rest.timers = rest.timers.saturating_sub(PIECE);
+                if rest.is_used_up(self.clock.now()) {
+                    return Turn::CutShort { has_woken: true };
                 }
             }
             return Turn::Over;
         }
-        let mut latest = 0;
+        let (mut latest, mut fired) = (0, 0);
         let turn = loop {
             let Some(place) = self.next_due(now.tick) else {
                 let next = self.here.iter().map(|shard| shard.visit_by()).min();
                 break Turn::Done(next.filter(|&next| next != Tick::MAX));
             };
-            let visit = self.here[place].visit(now, rest.timers);
-            latest = latest.max(visit.latest);
-            now = self.now();
-            if !rest.spend(visit.steps, now.instant) {
-                self.begin_at = place + 1;
-                break Turn::CutShort;
+            if rest.is_used_up(now.instant) {
+                break Turn::CutShort { has_woken: fired > AtWork::callbacks() };
             }
+            let visit = self.here[place].visit(now, rest.timers);
+            self.begin_at = place + 1;
+            latest = latest.max(visit.latest);
+            fired += visit.fired;
+            rest.timers -= visit.steps;
+            now = self.now();
+            AtWork::goes_on(now.instant);
         };
-        self.log.turn(turn == Turn::CutShort, latest, now.instant);
+        self.log.turn(matches!(turn, Turn::CutShort { .. }), latest, now.instant);
+        #[cfg(feature = "metrics")]
+        self.publishing.turn(&self.here, now.instant);
         turn
     }
 
@@ -122,15 +137,9 @@ impl Turns {
             self.here.iter().for_each(|shard| shard.close());
             while closing.drain_some(&self.here) {}
         }
+        #[cfg(feature = "metrics")]
+        self.publishing.end(&self.here);
         self.here.clear();
         self.log.end();
-    }
-}
-
-impl Rest {
-    /// Takes that away; whether there is more
-    fn spend(&mut self, steps: usize, now: tokio::time::Instant) -> bool {
-        self.timers = self.timers.saturating_sub(steps);
-        !self.is_used_up(now)
     }
 }

@@ -11,6 +11,7 @@ pub(crate) struct Counts {
     pub(crate) cancelled: u64,
     pub(crate) reset: u64,
     pub(crate) refused: u64,
+    pub(crate) waker_panics: u64,
     pub(crate) lateness: Histogram,
     pub(crate) rush: Rush,
 }

@@ -1,3 +1,6 @@
+#[cfg(feature = "metrics")]
+mod news;
+
 use std::{fmt, time::Duration};
 
 /// How often something took how long
@@ -65,6 +68,37 @@ impl Histogram {
             }
         }
         Duration::ZERO
+    }
+
+    /// What was measured since an earlier reading of the same
+    ///
+    /// Its maximum is no more exact than a quantile is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() {
+    /// use std::time::Duration;
+    /// use tickwheel::Timer;
+    ///
+    /// let timer = Timer::new();
+    /// timer.sleep(Duration::from_millis(5)).await;
+    /// let earlier = timer.metrics().lateness;
+    /// timer.sleep(Duration::from_millis(5)).await;
+    /// assert_eq!(timer.metrics().lateness.since(&earlier).count(), 1);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let pairs = self.buckets.iter().zip(&earlier.buckets);
+        let buckets: Box<[_]> = pairs.map(|(now, then)| now.saturating_sub(*then)).collect();
+        let count = buckets.iter().sum();
+        let longest = buckets.iter().rposition(|&count| count > 0);
+        let max = longest.map_or(0, |bucket| last_of(bucket).min(self.max));
+        // What is beyond the last bucket is in it.
+        let max = if longest == Some(BUCKETS - 1) { self.max } else { max };
+        Self { buckets, count, max }
     }
 
     #[inline]
@@ -161,6 +195,24 @@ mod tests {
         let histogram = Histogram::default();
         assert_eq!((histogram.count(), histogram.max()), (0, Duration::ZERO));
         assert_eq!(histogram.quantile(0.5), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_difference_has_what_came_since() {
+        let mut earlier = Histogram::new();
+        earlier.record(1_000, 5);
+        earlier.record(9_000_000, 1);
+        let mut later = earlier.clone();
+        assert_eq!(later.since(&earlier), Histogram::new());
+        later.record(1_000, 1);
+        later.record(1 << 20, 2);
+        let since = later.since(&earlier);
+        assert_eq!((since.count(), since.quantile(0.3).as_nanos() / 100), (3, 10));
+        let max = u64::try_from(since.max().as_nanos()).expect("it is short");
+        assert!((1 << 20..=(1 << 20) + (1 << 16)).contains(&max), "{max}");
+        later.record(u64::MAX, 1);
+        assert_eq!(later.since(&earlier).max(), Duration::from_nanos(u64::MAX));
+        assert_eq!(earlier.since(&later), Histogram::new(), "never less than nothing");
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::{panic::Location, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 use super::{Registration, Stage};
-use crate::{clock::saturating_add, shard::Shard};
+use crate::{clock::saturating_add, console::Shown, shard::Shard};
 
 /// What there is of a registration before it has a shard
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ impl Unbound {
     #[inline]
     pub(crate) fn bind(self, shard: Arc<Shard>) -> Registration {
         let Self { deadline, stage, made_at } = self;
-        let slack = shard.slack;
-        Registration { shard, deadline, stage, slack, made_at }
+        let (slack, shown) = (shard.slack, Shown::new());
+        Registration { shard, deadline, stage, slack, made_at, shown }
     }
 }

@@ -27,7 +27,9 @@ impl Fault {
 /// Tells those who watch: nobody is there to return an error to
 pub(super) fn ended(fault: &Fault, made_at: &Location<'_>) {
     #[cfg(feature = "tracing")]
-    tracing::error!(target: "tickwheel", %fault, %made_at, "a schedule has ended");
+    crate::log::tell(|| {
+        tracing::error!(target: "tickwheel", %fault, %made_at, "a schedule has ended");
+    });
     #[cfg(not(feature = "tracing"))]
     let _ = (fault, made_at);
 }

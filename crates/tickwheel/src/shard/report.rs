@@ -1,9 +1,12 @@
+use std::sync::Arc;
+
 use tickwheel_core::Census;
 
 use super::Shard;
 use crate::{
     inspect::ShardInspection,
-    metrics::{DueAt, Metrics},
+    metrics::{DueAt, Metrics, most_due},
+    service::Service,
 };
 
 /// What a shard tells about itself
@@ -16,6 +19,23 @@ impl Shard {
     /// Something was not taken that nobody else counts
     pub(crate) fn count_refused(&self) {
         self.state.lock().counts.refused += 1;
+    }
+
+    /// What these, all those of one timer, have counted
+    pub(crate) fn metrics(service: &Service, shards: &[Arc<Self>]) -> Metrics {
+        let Service { bell, calls, .. } = service;
+        let calls = calls.lock().clone();
+        let mut metrics = Metrics {
+            driver_wakeups: bell.answers(),
+            turns_cut_short: bell.cuts(),
+            callback_panics: calls.panicked,
+            slow_callbacks: calls.slow,
+            callback_time: calls.time,
+            ..Metrics::default()
+        };
+        let mut peaks: Vec<_> = shards.iter().map(|shard| shard.count_into(&mut metrics)).collect();
+        metrics.max_due_in_tick = most_due(&mut peaks);
+        metrics
     }
 
     /// Adds what it has counted, and says when it was busiest

@@ -2,7 +2,10 @@ use std::{fmt, mem};
 
 use tokio::time::Instant;
 
-use crate::callback::{CallbackId, Work, guarded};
+use crate::{
+    callback::{CallbackId, Work},
+    guarded::guarded,
+};
 
 /// What was armed when a timer was shut down
 ///

@@ -56,13 +56,15 @@ impl Binding {
 
     /// Binds it here, unless it is bound: to be called when it is polled
     ///
+    /// `concrete_type` is what it is shown as, where that is.
+    ///
     /// # Panics
     ///
     /// Where there is no timer to bind it to.
     #[inline]
-    pub(super) fn bind(&mut self) -> &mut Registration {
+    pub(super) fn bind(&mut self, concrete_type: &'static str) -> &mut Registration {
         if let Self::Unbound(unbound) = self {
-            *self = Self::Bound(bind(*unbound));
+            *self = Self::Bound(bind(*unbound).shown_as(concrete_type));
         }
         match self {
             Self::Bound(registration) => registration,

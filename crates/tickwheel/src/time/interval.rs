@@ -91,7 +91,7 @@ impl Interval {
 
     /// [`tick`](Self::tick) for use in a hand-written future
     pub fn poll_tick(&mut self, cx: &mut Context<'_>) -> Poll<Instant> {
-        self.rhythm.poll_tick(self.binding.bind(), cx)
+        self.rhythm.poll_tick(self.binding.bind("Interval"), cx)
     }
 
     /// Begins the schedule anew: the next tick comes one period from now

@@ -118,7 +118,7 @@ impl Future for Sleep {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let registration = self.binding.bind();
+        let registration = self.binding.bind("Sleep");
         registration
             .poll(Admission::Always, cx)
             .map(|result| result.unwrap_or_else(|error| registration.fail(error)))

@@ -124,7 +124,7 @@ impl<F: Future> Future for Timeout<F> {
             return Poll::Ready(Ok(output));
         }
         let Some(deadline) = this.deadline else { return Poll::Pending };
-        let registration = deadline.bind();
+        let registration = deadline.bind("Timeout");
         match ready!(registration.poll_behind(had_budget, Admission::Always, cx)) {
             Ok(()) => Poll::Ready(Err(Elapsed::new())),
             Err(error) => registration.fail(error),
