@@ -22,13 +22,16 @@ use tokio::{
     task::{LocalSet, spawn_blocking, spawn_local},
 };
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// Has been polled, and is not to be awaited
+struct Armed(time::Sleep);
 
 /// A sleep of the current runtime's timer
-fn armed() -> time::Sleep {
+fn armed() -> Armed {
     let mut sleep = time::sleep(HOUR);
     assert!(poll_with(&mut sleep, Waker::noop()).is_pending());
-    sleep
+    Armed(sleep)
 }
 
 /// How many of them there are
@@ -199,7 +202,7 @@ fn tasks_of_a_local_set_belong_to_the_runtime_that_runs_it() {
 fn a_sleep_stays_with_the_runtime_that_polled_it_first() {
     within(LIMIT, || {
         let [home, abroad] = both_flavours().map(Background::start);
-        let (first, mut sleep) = {
+        let (first, Armed(mut sleep)) = {
             let _context = home.handle().enter();
             (Timer::current(), armed())
         };

@@ -11,7 +11,7 @@ use tokio::task::yield_now;
 use super::time::{Duration, Instant, advance, interval, pause, resume, sleep, timeout};
 
 const MS: Duration = Duration::from_millis(1);
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// With nothing else to do, the clock goes to the next deadline
 #[tokio::test(start_paused = true)]

@@ -13,7 +13,7 @@ use tokio::{select, task::yield_now};
 use super::time::{Duration, Instant, Sleep, sleep, sleep_until};
 
 const MS: Duration = Duration::from_millis(1);
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// A paused clock goes to the next millisecond, and so it does on both
 #[tokio::test(start_paused = true)]

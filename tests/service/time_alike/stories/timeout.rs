@@ -15,7 +15,7 @@ use tokio::{
 use super::time::{Duration, Instant, sleep, timeout, timeout_at};
 
 const MS: Duration = Duration::from_millis(1);
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// T1
 #[tokio::test(start_paused = true)]
