@@ -254,6 +254,13 @@ impl Builder {
     /// [`virtual_clock`](Self::virtual_clock) is off, and [`BuildError::NoThread`]
     /// when this is the process's first timer and no thread can be started for its alarm.
     pub fn build_on(self, runtime: &Handle) -> Result<Timer, BuildError> {
+        let (timer, driver) = self.assemble(runtime)?;
+        runtime.spawn(driver);
+        Ok(timer)
+    }
+
+    /// A timer and its driver, which is yet to be spawned on that runtime
+    pub(crate) fn assemble(self, runtime: &Handle) -> Result<(Timer, Driver), BuildError> {
         self.validate()?;
         let _context = runtime.enter();
         let can_pause = runtime.runtime_flavor() == RuntimeFlavor::CurrentThread;
@@ -300,8 +307,8 @@ impl Builder {
                 Arc::new(Shard::new(Arc::clone(&service), number, lane, room))
             })
             .collect();
-        runtime.spawn(Driver::new(&shards, clock, self.budget, bell, alarm, &service.name));
-        Ok(Timer::from_parts(shards, service))
+        let driver = Driver::new(&shards, clock, self.budget, bell, alarm, &service.name);
+        Ok((Timer::from_parts(shards, service), driver))
     }
 
     fn validate(&self) -> Result<(), BuildError> {

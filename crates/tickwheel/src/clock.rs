@@ -179,6 +179,13 @@ impl TickLength {
     }
 }
 
+/// What time it is where no timer is known yet: tokio's, in the caller's context
+///
+/// Only on a current-thread runtime can that be another than the machine's.
+pub(crate) fn ambient_now() -> Instant {
+    Source::Tokio.now()
+}
+
 /// The instant so much later; the last there is, to the second, when there is none
 pub(crate) fn saturating_add(start: Instant, duration: Duration) -> Instant {
     start.checked_add(duration).unwrap_or_else(|| {

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::{task::coop, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     clock::saturating_add, error::TimerError, limit::Admission, registration::Registration,
@@ -71,11 +71,7 @@ impl Deadline {
         self.registration.disarm();
     }
 
-    /// Whether time is up, asked after the future was polled and found pending
-    ///
-    /// `had_budget` says whether the task had cooperative budget before that
-    /// poll. A future that used it up would otherwise keep its own timeout from
-    /// ever being looked at (tokio#4291).
+    /// Whether time is up, as [`Registration::poll_behind`]
     pub(crate) fn poll(
         &mut self,
         had_budget: bool,
@@ -85,11 +81,7 @@ impl Deadline {
         if let Some(duration) = self.lazy.take() {
             self.registration.reset_after(duration);
         }
-        if had_budget && !coop::has_budget_remaining() {
-            self.registration.poll_unconstrained(admission, cx)
-        } else {
-            self.registration.poll(admission, cx)
-        }
+        self.registration.poll_behind(had_budget, admission, cx)
     }
 
     /// As [`Registration::fail`]

@@ -172,3 +172,33 @@ impl fmt::Display for BuildError {
 }
 
 impl Error for BuildError {}
+
+/// Why a runtime was not given a timer of its own
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// It has one already, installed or made at the first use
+    AlreadyThere,
+    /// The timer could not be built
+    Build(BuildError),
+}
+
+impl fmt::Display for InstallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AlreadyThere => f.write_str(
+                "this runtime has its timer already: install one before \
+                 `Timer::current` and `tickwheel::time` are first used",
+            ),
+            Self::Build(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for InstallError {}
+
+impl From<BuildError> for InstallError {
+    fn from(error: BuildError) -> Self {
+        Self::Build(error)
+    }
+}

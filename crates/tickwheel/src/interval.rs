@@ -4,7 +4,7 @@ use std::{
     panic::Location,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
 
@@ -12,8 +12,8 @@ use futures_core::{FusedStream, Stream};
 use tokio::time::Instant;
 
 use crate::{
-    clock::saturating_add, error::ZeroPeriod, limit::Admission, missed_tick::MissedTickBehavior,
-    registration::Registration, shard::Shard,
+    clock::saturating_add, error::ZeroPeriod, missed_tick::MissedTickBehavior,
+    registration::Registration, rhythm::Rhythm, shard::Shard,
 };
 
 /// Ticks at a fixed period
@@ -49,8 +49,7 @@ use crate::{
 /// ```
 pub struct Interval {
     registration: Registration,
-    period: Duration,
-    missed_tick_behavior: MissedTickBehavior,
+    rhythm: Rhythm,
 }
 
 impl Interval {
@@ -60,9 +59,9 @@ impl Interval {
         period: Duration,
         made_at: &'static Location<'static>,
     ) -> Result<Self, ZeroPeriod> {
-        check(period)?;
+        let rhythm = Rhythm::new(period)?;
         let registration = Registration::at(shard, start, made_at).shown_as("Interval");
-        Ok(Self { registration, period, missed_tick_behavior: MissedTickBehavior::default() })
+        Ok(Self { registration, rhythm })
     }
 
     /// The next tick: the instant it was scheduled for
@@ -76,18 +75,12 @@ impl Interval {
 
     /// [`tick`](Self::tick) for use in a hand-written future
     pub fn poll_tick(&mut self, cx: &mut Context<'_>) -> Poll<Instant> {
-        if let Err(error) = ready!(self.registration.poll(Admission::Always, cx)) {
-            self.registration.fail(error);
-        }
-        let scheduled = self.registration.deadline();
-        let now = self.registration.now();
-        self.registration.reset(self.missed_tick_behavior.next_tick(scheduled, now, self.period));
-        Poll::Ready(scheduled)
+        self.rhythm.poll_tick(&mut self.registration, cx)
     }
 
     /// The time between two ticks
     pub fn period(&self) -> Duration {
-        self.period
+        self.rhythm.period()
     }
 
     /// Changes the time between two ticks, from the next tick on
@@ -99,15 +92,14 @@ impl Interval {
     /// When `period` is zero.
     #[track_caller]
     pub fn set_period(&mut self, period: Duration) {
-        if let Err(error) = check(period) {
+        if let Err(error) = self.rhythm.set_period(period) {
             panic!("{error}");
         }
-        self.period = period;
     }
 
     /// Begins the schedule anew: the next tick comes one period from now
     pub fn reset(&mut self) {
-        self.reset_after(self.period);
+        self.reset_after(self.rhythm.period());
     }
 
     /// Begins the schedule anew with a tick at once
@@ -127,12 +119,12 @@ impl Interval {
 
     /// What happens after ticks that nobody fetched in time
     pub fn missed_tick_behavior(&self) -> MissedTickBehavior {
-        self.missed_tick_behavior
+        self.rhythm.missed_tick_behavior
     }
 
     /// Sets what happens after ticks that nobody fetched in time
     pub fn set_missed_tick_behavior(&mut self, behavior: MissedTickBehavior) {
-        self.missed_tick_behavior = behavior;
+        self.rhythm.missed_tick_behavior = behavior;
     }
 }
 
@@ -158,12 +150,8 @@ impl fmt::Debug for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Interval")
             .field("next", &self.registration.deadline())
-            .field("period", &self.period)
-            .field("missed_tick_behavior", &self.missed_tick_behavior)
+            .field("period", &self.rhythm.period())
+            .field("missed_tick_behavior", &self.rhythm.missed_tick_behavior)
             .finish_non_exhaustive()
     }
-}
-
-fn check(period: Duration) -> Result<(), ZeroPeriod> {
-    if period.is_zero() { Err(ZeroPeriod) } else { Ok(()) }
 }

@@ -31,7 +31,9 @@
 //! * [delay queues](DelayQueue), which keep many items until each is due;
 //! * [methods of futures](TimerFutureExt) and [of streams](TimerStreamExt): timeouts,
 //!   throttling, debouncing, chunks;
-//! * with features of their names, what hyper, tower and sockets wait by.
+//! * with features of their names, what hyper, tower and sockets wait by;
+//! * [`time`], which is `tokio::time` with the same names, on a timer that each runtime
+//!   [has of itself](Timer::current).
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread", start_paused = true)]
@@ -116,13 +118,14 @@
 //! | `tower` | `tower::TimeoutLayer` and `tower::Timeout`: deadlines on the requests of a service. |
 //! | `io` | `io::Deadlines`: read, write and idle deadlines on what reads and writes. |
 //! | `full` | All of these but `console`. |
-//! | `test-util` | `Builder::wall_clock`, for tests of schedules. |
+//! | `test-util` | For tests: `Builder::wall_clock`, and [`time`]'s `pause`, `advance` and `resume`. Turns on tokio's `test-util`. |
 
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![doc(test(attr(deny(warnings))))]
 
 mod alarm;
+mod ambient;
 mod at_work;
 mod bell;
 mod budget;
@@ -155,6 +158,7 @@ mod models;
 mod number;
 mod registration;
 mod remainder;
+mod rhythm;
 mod schedule;
 mod service;
 mod shard;
@@ -163,6 +167,7 @@ mod slack;
 mod sleep;
 mod sync;
 mod thread_number;
+pub mod time;
 mod timeout;
 mod timer;
 #[cfg(feature = "tower")]
@@ -175,7 +180,8 @@ pub use builder::Builder;
 pub use callback::{Callback, CallbackGuard, CallbackId};
 pub use delay_queue::queue::DelayQueue;
 pub use error::{
-    BuildError, Elapsed, Refused, ScheduledCallback, TimeoutError, TimerError, ZeroPeriod,
+    BuildError, Elapsed, InstallError, Refused, ScheduledCallback, TimeoutError, TimerError,
+    ZeroPeriod,
 };
 pub use ext::{future::TimerFutureExt, stream::TimerStreamExt};
 pub use inspect::{Inspection, ShardInspection};

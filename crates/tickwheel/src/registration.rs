@@ -1,3 +1,5 @@
+mod unbound;
+
 use std::{
     fmt, mem,
     panic::Location,
@@ -17,6 +19,8 @@ use crate::{
     shard::{Fate, Removal, Shard},
     slack::Slack,
 };
+
+pub(crate) use unbound::Unbound;
 
 /// One timer's life for a future: armed late, moved, cancelled on drop
 ///
@@ -49,7 +53,7 @@ impl Registration {
         deadline: Instant,
         made_at: &'static Location<'static>,
     ) -> Self {
-        Self::new(shard, deadline, Stage::New, made_at)
+        Unbound::at(deadline, made_at).bind(Arc::clone(shard))
     }
 
     pub(crate) fn after(
@@ -57,9 +61,7 @@ impl Registration {
         duration: Duration,
         made_at: &'static Location<'static>,
     ) -> Self {
-        let deadline = saturating_add(shard.clock.now(), duration);
-        let stage = if duration.is_zero() { Stage::New } else { Stage::Ahead };
-        Self::new(shard, deadline, stage, made_at)
+        Unbound::after(shard.clock.now(), duration, made_at).bind(Arc::clone(shard))
     }
 
     /// One that never comes, and costs no more than that
@@ -67,16 +69,6 @@ impl Registration {
         let mut registration = Self::after(shard, Duration::MAX, made_at);
         registration.stage = Stage::Disarmed;
         registration
-    }
-
-    fn new(
-        shard: &Arc<Shard>,
-        deadline: Instant,
-        stage: Stage,
-        made_at: &'static Location<'static>,
-    ) -> Self {
-        let shown = Shown::new();
-        Self { shard: Arc::clone(shard), deadline, stage, slack: shard.slack, made_at, shown }
     }
 
     /// What it is that waits, where that is shown and is no sleep
@@ -162,6 +154,24 @@ impl Registration {
         cx: &mut Context<'_>,
     ) -> Poll<Result<(), TimerError>> {
         self.poll_shown(|registration| registration.advance(admission, cx))
+    }
+
+    /// [`poll`](Self::poll) for the deadline of a future that was just found pending
+    ///
+    /// `had_budget` says whether the task had cooperative budget before that
+    /// future was polled. One that used it up would otherwise keep its own timeout
+    /// from ever being looked at (tokio#4291).
+    pub(crate) fn poll_behind(
+        &mut self,
+        had_budget: bool,
+        admission: Admission,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), TimerError>> {
+        if had_budget && !coop::has_budget_remaining() {
+            self.poll_unconstrained(admission, cx)
+        } else {
+            self.poll(admission, cx)
+        }
     }
 
     /// Polls it, to be seen by whoever looks

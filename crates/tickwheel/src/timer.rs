@@ -1,4 +1,10 @@
-use std::{fmt, future::IntoFuture, panic::Location, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    future::IntoFuture,
+    panic::Location,
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
 use tokio::time::Instant;
 
@@ -48,10 +54,18 @@ pub struct Timer {
     lane: Lane,
 }
 
+#[derive(Debug)]
 struct Inner {
     /// One for each core, first of the critical lane, then of the normal one
     shards: Box<[Arc<Shard>]>,
     service: Arc<Service>,
+}
+
+/// A handle that does not keep its timer alive
+#[derive(Clone, Debug)]
+pub(crate) struct WeakTimer {
+    inner: Weak<Inner>,
+    lane: Lane,
 }
 
 impl Timer {
@@ -348,6 +362,15 @@ impl Timer {
         self.inner.service.closing.has_begun()
     }
 
+    pub(crate) fn downgrade(&self) -> WeakTimer {
+        WeakTimer { inner: Arc::downgrade(&self.inner), lane: self.lane }
+    }
+
+    /// Whether both are handles of one timer
+    pub(crate) fn is(&self, other: &WeakTimer) -> bool {
+        Arc::as_ptr(&self.inner) == other.inner.as_ptr()
+    }
+
     #[cfg(all(test, not(loom)))]
     pub(crate) fn shard_count(&self) -> usize {
         self.inner.shards.len() / 2
@@ -368,6 +391,13 @@ impl Timer {
         let in_a_lane = shards.len() / 2;
         let first = if self.lane == Lane::Critical { 0 } else { in_a_lane };
         &shards[first + (thread_number() & (in_a_lane - 1))]
+    }
+}
+
+impl WeakTimer {
+    /// A handle, unless there is none any more
+    pub(crate) fn upgrade(&self) -> Option<Timer> {
+        Some(Timer { inner: self.inner.upgrade()?, lane: self.lane })
     }
 }
 

@@ -4,8 +4,6 @@ use std::{
     time::Duration,
 };
 
-use tokio::task::coop;
-
 use crate::{clock::saturating_add, limit::Admission, registration::Registration, timer::Timer};
 
 /// The one timer of a stream, moved in place from one wait to the next
@@ -46,15 +44,10 @@ impl Wait {
 
     /// Ready when the deadline has passed, and pending when there is none
     ///
-    /// `had_budget` says whether the task had cooperative budget before it polled the source:
-    /// one that used it up would otherwise keep the deadline from being looked at.
+    /// `had_budget` says whether the task had cooperative budget before it polled the source,
+    /// as for [`Registration::poll_behind`].
     pub(super) fn poll(&mut self, had_budget: bool, cx: &mut Context<'_>) -> Poll<()> {
-        let spent_by_source = had_budget && !coop::has_budget_remaining();
-        let result = if spent_by_source {
-            self.registration.poll_unconstrained(Admission::Always, cx)
-        } else {
-            self.registration.poll(Admission::Always, cx)
-        };
+        let result = self.registration.poll_behind(had_budget, Admission::Always, cx);
         result.map(|result| result.unwrap_or_else(|error| self.registration.fail(error)))
     }
 }

@@ -45,7 +45,7 @@ impl Wait {
 
     /// An error when it has waited for too long, asked after nothing could be done
     ///
-    /// `had_budget` is as for [`Deadline::poll`].
+    /// `had_budget` is as for [`Registration::poll_behind`](crate::registration::Registration::poll_behind).
     pub(super) fn poll(
         &mut self,
         idle: &Idle,
