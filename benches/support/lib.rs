@@ -1,6 +1,7 @@
 //! What the benchmarks share: numbers that look random, and futures polled by hand
 
 pub mod delay_queues;
+pub mod machine;
 
 use std::{
     pin::Pin,
