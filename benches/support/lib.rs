@@ -2,6 +2,7 @@
 
 pub mod delay_queues;
 pub mod machine;
+pub mod queues;
 pub mod structures;
 
 use std::{
