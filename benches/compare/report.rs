@@ -1,5 +1,6 @@
 //! The report: a page of tables, the figures, and a plot for each table
 
+mod glance;
 mod json;
 pub(crate) mod markdown;
 mod summary;
@@ -12,8 +13,9 @@ use crate::measure::Table;
 /// Writes all of it into a directory
 pub(crate) fn write(directory: &Path, tables: &[Table]) -> io::Result<()> {
     fs::create_dir_all(directory)?;
-    let page: Vec<_> = tables.iter().map(markdown::section).collect();
-    fs::write(directory.join("compare.md"), page.join("\n"))?;
+    let sections: Vec<_> = tables.iter().map(markdown::section).collect();
+    let page = glance::text(tables) + &sections.join("\n");
+    fs::write(directory.join("compare.md"), page)?;
     fs::write(directory.join("compare.json"), json::text(tables))?;
     for table in tables {
         fs::write(directory.join(table.slug() + ".svg"), svg::plot(table))?;
