@@ -25,8 +25,8 @@ impl Work for Blocked {
     }
 
     fn about(&self) -> &'static str {
-        "Ten tasks sleep for 20 to 110 ms on two workers; meanwhile a task blocks one of them \
-         for 200 ms, as nobody should. The lateness of the latest of the ten."
+        "Ten tasks sleep for 20 to 110 ms on two workers; another one wakes up after 10 ms and \
+         blocks its worker for 200 ms, as nobody should. The lateness of the latest of the ten."
     }
 
     fn rounds(&self, scale: &Scale) -> usize {
@@ -48,8 +48,11 @@ impl Work for Blocked {
                     })
                 })
                 .collect();
-            thread::sleep(Duration::from_millis(5));
-            let blocker = runtime.spawn(async { thread::sleep(Duration::from_millis(200)) });
+            // Woken by its timer, and so on the worker that has the timers where one does.
+            let blocker = runtime.spawn(async move {
+                peer.sleep(Duration::from_millis(10)).await;
+                thread::sleep(Duration::from_millis(200));
+            });
             let latest = runtime.block_on(async {
                 let mut latest = f64::NEG_INFINITY;
                 for sleeper in sleepers {
