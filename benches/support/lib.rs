@@ -1,6 +1,9 @@
 //! What the benchmarks share: numbers that look random, and futures polled by hand
 
 pub mod delay_queues;
+pub mod machine;
+pub mod queues;
+pub mod structures;
 
 use std::{
     pin::Pin,
