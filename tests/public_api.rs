@@ -10,10 +10,13 @@
 mod page;
 
 use std::{
+    collections::BTreeSet,
     env,
     error::Error,
+    ffi::OsStr,
     fs,
     io::{self, Write},
+    iter,
     path::Path,
 };
 
@@ -22,6 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let directory = Path::new(&directory);
     let name = directory.file_name().ok_or("a directory has a name")?.to_string_lossy();
     let mut blocks = Vec::new();
+    let mut modules = BTreeSet::new();
 
     // What is there but not in the list of all items belongs to another run of rustdoc.
     for (path, item) in page::items(&fs::read_to_string(directory.join("all.html"))?) {
@@ -32,9 +36,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         lines.insert(0, format!("{name}::{item}"));
         blocks.push(lines.join("\n"));
+        modules.extend(Path::new(&path).parent().map(Path::to_owned));
     }
-    let index = fs::read_to_string(directory.join("index.html"))?;
-    blocks.extend(page::re_exports(&index).into_iter().map(|line| format!("{name}\n    {line}")));
+    for module in modules {
+        let index = fs::read_to_string(directory.join(&module).join("index.html"))?;
+        let path = iter::once(&*name).chain(module.iter().filter_map(OsStr::to_str));
+        let path = path.collect::<Vec<_>>().join("::");
+        blocks.extend(page::re_exports(&index).iter().map(|line| format!("{path}\n    {line}")));
+    }
     if blocks.is_empty() {
         return Err("no items were found: has rustdoc changed?".into());
     }
