@@ -93,7 +93,9 @@ async fn the_page_says_what_the_timer_says() {
         assert!(page.contains(&format!("# HELP {name} ")), "{name}");
         assert_eq!(values.get(name), Some(&(value as f64)), "{name}");
     }
-    assert_eq!((metrics.pending, metrics.callback_panics, metrics.slow_callbacks), (2, 1, 1));
+    assert_eq!((metrics.pending, metrics.callback_panics), (2, 1));
+    // To print the backtrace of the one that panics can take long, too.
+    assert!((1..=2).contains(&metrics.slow_callbacks), "{metrics}");
     for (name, histogram) in [
         ("orders_fire_lag_seconds", &metrics.lateness),
         ("orders_callback_seconds", &metrics.callback_time),
