@@ -9,7 +9,7 @@ use std::{
 use futures::poll;
 use tickwheel::{Sleep, Timer};
 use tickwheel_tests::durations::{HOUR, MS, SECOND};
-use tokio::time::advance;
+use tokio::{sync::Mutex as AsyncMutex, time::advance};
 use tracing::{
     Event, Level, Metadata, Subscriber,
     field::{Field, Visit},
@@ -177,10 +177,15 @@ fn poll_op(is_ready: bool) -> String {
     )
 }
 
+/// One story at a time: a thread that meets a span first while it has no subscriber can make
+/// tracing forget about it for those that have
+static ALONE: AsyncMutex<()> = AsyncMutex::const_new(());
+
 const POLL: &str = "new runtime.resource.async_op.poll";
 
 #[tokio::test(start_paused = true)]
 async fn a_sleep_is_a_timer_with_an_operation_that_is_polled() {
+    let _alone = ALONE.lock().await;
     let (console, _watching) = Console::watch();
     let timer = Timer::new();
     let (mut sleep, line) = (timer.sleep(40 * MS), line!());
@@ -219,6 +224,7 @@ async fn a_sleep_is_a_timer_with_an_operation_that_is_polled() {
 
 #[tokio::test(start_paused = true)]
 async fn what_waits_is_called_by_its_name() {
+    let _alone = ALONE.lock().await;
     let (console, _watching) = Console::watch();
     let timer = Timer::new();
     let mut sleep = timer.try_sleep(HOUR);
@@ -240,6 +246,7 @@ async fn what_waits_is_called_by_its_name() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_never_armed_is_not_shown() {
+    let _alone = ALONE.lock().await;
     let (console, _watching) = Console::watch();
     let timer = Timer::new();
     assert_eq!(timer.timeout(HOUR, async { 7 }).await, Ok(7));
@@ -254,6 +261,7 @@ async fn what_is_never_armed_is_not_shown() {
 
 #[tokio::test(start_paused = true)]
 async fn where_nobody_watches_a_sleep_sleeps() {
+    let _alone = ALONE.lock().await;
     // Other tests' subscribers are none of its business.
     let deaf = set_default(Harsh { is_interested: false });
     let timer = Timer::new();
@@ -269,6 +277,7 @@ async fn where_nobody_watches_a_sleep_sleeps() {
 /// A subscriber is user code. It panics in the task that polls, and nobody else is touched
 #[tokio::test(start_paused = true)]
 async fn a_subscriber_that_panics_harms_no_timer() {
+    let _alone = ALONE.lock().await;
     let timer = Timer::new();
     let mut before = timer.sleep(SECOND);
     assert!(poll!(&mut before).is_pending());
