@@ -211,7 +211,8 @@ fn a_turn_ends_between_two_callbacks_once_its_time_is_over() {
             1 => turns_beside_slow_callbacks(|builder| builder.turn_time(Duration::from_nanos(1))),
             _ => turns_beside_slow_callbacks(|builder| builder.turn_time(500 * MS / 1000)),
         };
-        assert!(turns >= 20, "{turns} turns with {time:?}");
+        // The driver may be called once more in between, by an alarm that was set before.
+        assert!(turns >= 15, "{turns} turns with {time:?}");
     }
     let turns = turns_beside_slow_callbacks(|builder| builder.turn_time(HOUR));
     assert_eq!(turns, 1, "all of them in one");
