@@ -5,16 +5,14 @@
 //! median of each in nanoseconds, and the median of the differences of neighbouring
 //! rounds with their quartiles.
 
-use std::{
-    future,
-    hint::black_box,
-    pin::pin,
-    task::Poll,
-    time::{Duration, Instant},
-};
+use std::{hint::black_box, pin::pin};
 
 use tickwheel::Timer;
-use tickwheel_benches::poll_once;
+use tickwheel_benches::{
+    in_turns::{self, EARLIER, LATER, keep_armed},
+    poll_once,
+    quartiles::Quartiles,
+};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 fn main() {
@@ -33,21 +31,12 @@ fn main() {
 fn compare_all(name: &str, runtime: &Runtime, rounds: usize) {
     runtime.block_on(async {
         let timer = Timer::current();
-        // All keep one earlier timer, as a service does.
         let mut theirs = pin!(tokio::time::sleep(EARLIER));
         let mut ours = pin!(timer.sleep(EARLIER));
-        future::poll_fn(|cx| {
-            let pending =
-                theirs.as_mut().poll(cx).is_pending() && ours.as_mut().poll(cx).is_pending();
-            assert!(pending, "nobody waits that long");
-            Poll::Ready(())
-        })
-        .await;
-        tokio::task::yield_now().await;
+        keep_armed(theirs.as_mut(), ours.as_mut()).await;
 
         let compare = |work: &str, this: &mut dyn FnMut(), that: &mut dyn FnMut()| {
-            let pairs: Vec<_> = (0..rounds).map(|_| (time(this), time(that))).collect();
-            print_row(&format!("{work}, {name}"), &pairs);
+            print_row(&format!("{work}, {name}"), &in_turns::rounds(rounds, this, that));
         };
         compare(
             "`Timer::current()`, nothing",
@@ -66,39 +55,28 @@ fn compare_all(name: &str, runtime: &Runtime, rounds: usize) {
             },
         );
         let mut ambient = || {
-            assert!(poll_once(pin!(tickwheel::time::sleep(black_box(LONG)))).is_pending());
+            assert!(poll_once(pin!(tickwheel::time::sleep(black_box(LATER)))).is_pending());
         };
         compare("arm + cancel, with a handle", &mut ambient, &mut || {
-            assert!(poll_once(pin!(timer.sleep(black_box(LONG)))).is_pending());
+            assert!(poll_once(pin!(timer.sleep(black_box(LATER)))).is_pending());
         });
         compare("arm + cancel, with `tokio::time`", &mut ambient, &mut || {
-            assert!(poll_once(pin!(tokio::time::sleep(black_box(LONG)))).is_pending());
+            assert!(poll_once(pin!(tokio::time::sleep(black_box(LATER)))).is_pending());
         });
     });
 }
 
-/// Nanoseconds for one of many
-fn time(work: &mut dyn FnMut()) -> f64 {
-    let start = Instant::now();
-    for _ in 0..OPERATIONS {
-        work();
-    }
-    start.elapsed().as_secs_f64() * 1e9 / f64::from(OPERATIONS)
-}
-
 fn print_row(work: &str, pairs: &[(f64, f64)]) {
-    let quartiles = |values: Vec<f64>| {
-        let mut values = values;
-        values.sort_by(f64::total_cmp);
-        let middle = values.len() / 2;
-        [values[middle / 2], values[middle], values[middle + middle / 2]]
+    let of = |figure: fn(&(f64, f64)) -> f64| {
+        Quartiles::of(pairs.iter().map(figure)).expect("there are rounds")
     };
-    let (this, that): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
-    let [low, difference, high] = quartiles(pairs.iter().map(|(this, that)| this - that).collect());
-    let [this, that] = [this, that].map(|values| quartiles(values)[1]);
-    println!("| {work} | {this:.1} | {that:.1} | {difference:.1} | {low:.1} – {high:.1} |");
+    let difference = of(|(this, that)| this - that);
+    println!(
+        "| {work} | {:.1} | {:.1} | {:.1} | {:.1} – {:.1} |",
+        of(|(this, _)| *this).median,
+        of(|(_, that)| *that).median,
+        difference.median,
+        difference.low,
+        difference.high,
+    );
 }
-
-const OPERATIONS: u32 = 10_000;
-const EARLIER: Duration = Duration::from_mins(10);
-const LONG: Duration = Duration::from_mins(15);

@@ -12,8 +12,9 @@ use std::{
 };
 
 use criterion::{Criterion, criterion_group};
-use tickwheel_benches::delay_queues::{
-    Ours, Queue, SPREAD, Theirs, current_thread, deliver_all, deliver_due, paused,
+use tickwheel_benches::{
+    delay_queues::{Ours, Queue, SPREAD, Theirs, current_thread, deliver_all, deliver_due, paused},
+    quartiles::Quartiles,
 };
 use tokio::{task::unconstrained, time::advance};
 
@@ -33,7 +34,8 @@ fn main() {
                 (|| delivery::<Ours>(order, step), || delivery::<Theirs>(order, step));
             compare(name, ours, theirs, ITEMS);
         }
-        let runtime = median(&mut (0..ROUNDS).map(|_| ticks().as_secs_f64()).collect::<Vec<_>>());
+        let runtime = (0..ROUNDS).map(|_| ticks().as_secs_f64());
+        let runtime = Quartiles::of(runtime).expect("there are rounds").median;
         println!("  of which the runtime's, for a bare tokio sleep: {:.0} ns", 1e9 * runtime);
     }
     benches();
@@ -74,18 +76,13 @@ fn deliver(criterion: &mut Criterion) {
 fn compare(name: &str, ours: impl Fn() -> Duration, theirs: impl Fn() -> Duration, items: u32) {
     let rounds: Vec<_> = (0..ROUNDS).map(|_| (ours() / items, theirs() / items)).collect();
     let median = |of: fn(&(Duration, Duration)) -> f64| {
-        median(&mut rounds.iter().map(of).collect::<Vec<_>>())
+        Quartiles::of(rounds.iter().map(of)).expect("there are rounds").median
     };
     let ours = 1e9 * median(|(ours, _)| ours.as_secs_f64());
     let theirs = 1e9 * median(|(_, theirs)| theirs.as_secs_f64());
     // Of each round by itself: what slows the machine down then slows both.
     let ratio = median(|(ours, theirs)| ours.as_secs_f64() / theirs.as_secs_f64());
     println!("  {name}: {ours:.0} ns, {theirs:.0} ns, ratio {ratio:.2}");
-}
-
-fn median(figures: &mut [f64]) -> f64 {
-    figures.sort_unstable_by(f64::total_cmp);
-    figures[figures.len() / 2]
 }
 
 /// The time so many pairs take

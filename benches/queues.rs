@@ -8,7 +8,7 @@
 //! was armed.
 
 use std::{
-    array, env,
+    env,
     sync::{
         Barrier,
         atomic::{AtomicUsize, Ordering},
@@ -19,6 +19,7 @@ use std::{
 
 use tickwheel_benches::{
     machine::cpu_time,
+    quartiles::Quartiles,
     queues::{Bounded, Drained, Sharded, WayIn},
 };
 
@@ -42,15 +43,20 @@ fn main() {
             })
             .collect();
         for (place, name) in [Sharded::NAME, Bounded::NAME, Drained::NAME].iter().enumerate() {
-            let [_, caller, _] = quartiles(rounds.iter().map(|round| round[place].caller));
-            let ratios = rounds.iter().map(|round| round[place].caller / round[0].caller);
-            let [low, ratio, high] = quartiles(ratios);
-            let [_, longest, _] = quartiles(rounds.iter().map(|round| round[place].longest));
-            let [_, cpu, _] = quartiles(rounds.iter().map(|round| round[place].cpu));
-            let [_, kept, _] = quartiles(rounds.iter().map(|round| round[place].kept));
+            let of = |figure: fn(&[Outcome; 3], usize) -> f64| {
+                let figures = rounds.iter().map(|round| figure(round, place));
+                Quartiles::of(figures).expect("there are rounds")
+            };
+            let ratio = of(|round, place| round[place].caller / round[0].caller);
             println!(
-                "| {threads} | {name} | {caller:.0} | {ratio:.1} ({low:.1} – {high:.1}) \
-                 | {longest:.0} | {cpu:.0} | {kept:.0} |"
+                "| {threads} | {name} | {:.0} | {:.1} ({:.1} – {:.1}) | {:.0} | {:.0} | {:.0} |",
+                of(|round, place| round[place].caller).median,
+                ratio.median,
+                ratio.low,
+                ratio.high,
+                of(|round, place| round[place].longest).median,
+                of(|round, place| round[place].cpu).median,
+                of(|round, place| round[place].kept).median,
             );
         }
     }
@@ -125,12 +131,6 @@ fn call(way_in: &impl WayIn, thread: usize, pairs: u32) -> (Duration, Duration) 
         longest = longest.max(start.elapsed());
     }
     (start.elapsed(), longest)
-}
-
-fn quartiles(figures: impl Iterator<Item = f64>) -> [f64; 3] {
-    let mut figures: Vec<_> = figures.collect();
-    figures.sort_unstable_by(f64::total_cmp);
-    array::from_fn(|quarter| figures[(figures.len() - 1) * (quarter + 1) / 4])
 }
 
 /// One pair of so many

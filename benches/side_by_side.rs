@@ -6,15 +6,18 @@
 //! `-- --quick` takes fewer rounds.
 
 use std::{
-    future,
     hint::black_box,
     pin::pin,
-    task::Poll,
     time::{Duration, Instant},
 };
 
 use tickwheel::Timer;
-use tickwheel_benches::{Random, poll_once};
+use tickwheel_benches::{
+    Random,
+    in_turns::{self, EARLIER, LATER, keep_armed},
+    poll_once,
+    quartiles::Quartiles,
+};
 use tokio::runtime::{Builder, Runtime};
 
 fn main() {
@@ -36,42 +39,33 @@ fn operations(name: &str, runtime: &Runtime, rounds: usize) {
     runtime.block_on(async {
         let timer = Timer::new();
         let lazy = Timer::builder().lazy_timeouts(true).build().expect("inside a runtime");
-        // Both keep one earlier timer, as a service does. With none, tokio writes to
-        // its event descriptor at each arming.
         let mut theirs = pin!(tokio::time::sleep(EARLIER));
         let mut ours = pin!(timer.sleep(EARLIER));
-        future::poll_fn(|cx| {
-            let pending =
-                theirs.as_mut().poll(cx).is_pending() && ours.as_mut().poll(cx).is_pending();
-            assert!(pending, "nobody waits that long");
-            Poll::Ready(())
-        })
-        .await;
-        tokio::task::yield_now().await;
+        keep_armed(theirs.as_mut(), ours.as_mut()).await;
 
         let compare = |work: &str, ours: &mut dyn FnMut(), theirs: &mut dyn FnMut()| {
-            let pairs: Vec<_> = (0..rounds).map(|_| (time(ours), time(theirs))).collect();
-            print_row(&format!("{work}, {name}"), &pairs, "ns");
+            print_row(&format!("{work}, {name}"), &in_turns::rounds(rounds, ours, theirs), "ns");
         };
         compare(
             "arm + cancel",
-            &mut || assert!(poll_once(pin!(timer.sleep(black_box(LONG)))).is_pending()),
-            &mut || assert!(poll_once(pin!(tokio::time::sleep(black_box(LONG)))).is_pending()),
+            &mut || assert!(poll_once(pin!(timer.sleep(black_box(LATER)))).is_pending()),
+            &mut || assert!(poll_once(pin!(tokio::time::sleep(black_box(LATER)))).is_pending()),
         );
-        let mut theirs_ready =
-            || assert!(poll_once(pin!(tokio::time::timeout(black_box(LONG), async {}))).is_ready());
+        let mut theirs_ready = || {
+            assert!(poll_once(pin!(tokio::time::timeout(black_box(LATER), async {}))).is_ready());
+        };
         compare(
             "timeout, ready at once",
-            &mut || assert!(poll_once(pin!(timer.timeout(black_box(LONG), async {}))).is_ready()),
+            &mut || assert!(poll_once(pin!(timer.timeout(black_box(LATER), async {}))).is_ready()),
             &mut theirs_ready,
         );
         compare(
             "the same, lazy",
-            &mut || assert!(poll_once(pin!(lazy.timeout(black_box(LONG), async {}))).is_ready()),
+            &mut || assert!(poll_once(pin!(lazy.timeout(black_box(LATER), async {}))).is_ready()),
             &mut theirs_ready,
         );
-        compare("reset to later", &mut || ours.reset_after(black_box(LONG)), &mut || {
-            theirs.as_mut().reset(tokio::time::Instant::now() + black_box(LONG));
+        compare("reset to later", &mut || ours.reset_after(black_box(LATER)), &mut || {
+            theirs.as_mut().reset(tokio::time::Instant::now() + black_box(LATER));
         });
     });
 }
@@ -99,39 +93,21 @@ fn lateness(rounds: usize) {
     });
 }
 
-/// Nanoseconds for one of many
-fn time(work: &mut dyn FnMut()) -> f64 {
-    let start = Instant::now();
-    for _ in 0..OPERATIONS {
-        work();
-    }
-    start.elapsed().as_secs_f64() * 1e9 / f64::from(OPERATIONS)
-}
-
 fn micros(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 
 fn print_row(work: &str, pairs: &[(f64, f64)], unit: &str) {
-    let sorted = |values: Vec<f64>| {
-        let mut values = values;
-        values.sort_by(f64::total_cmp);
-        values
+    let of = |figure: fn(&(f64, f64)) -> f64| {
+        Quartiles::of(pairs.iter().map(figure)).expect("there are rounds")
     };
-    let (ours, theirs): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
-    let ratios = sorted(pairs.iter().map(|(ours, theirs)| ours / theirs).collect());
-    let (ours, theirs) = (sorted(ours), sorted(theirs));
-    let middle = ratios.len() / 2;
+    let ratio = of(|(ours, theirs)| ours / theirs);
     println!(
         "| {work} | {:.0} {unit} | {:.0} {unit} | {:.2} | {:.2} – {:.2} |",
-        ours[middle],
-        theirs[middle],
-        ratios[middle],
-        ratios[middle / 2],
-        ratios[middle + middle / 2],
+        of(|(ours, _)| *ours).median,
+        of(|(_, theirs)| *theirs).median,
+        ratio.median,
+        ratio.low,
+        ratio.high,
     );
 }
-
-const OPERATIONS: u32 = 10_000;
-const EARLIER: Duration = Duration::from_mins(10);
-const LONG: Duration = Duration::from_mins(15);

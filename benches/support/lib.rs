@@ -1,7 +1,10 @@
-//! What the benchmarks share: numbers that look random, and futures polled by hand
+//! What the benchmarks share: peers, rounds in turns and what they say, numbers that look
+//! random, and futures polled by hand
 
 pub mod delay_queues;
+pub mod in_turns;
 pub mod machine;
+pub mod quartiles;
 pub mod queues;
 pub mod structures;
 

@@ -1,7 +1,7 @@
 //! All figures of one work
 
-use super::Quartiles;
 use crate::work::Measure;
+use tickwheel_benches::quartiles::Quartiles;
 
 /// What all peers did at one work; the first row is what the others are compared with
 #[derive(Debug)]

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::measure::{Quartiles, Table};
+use tickwheel_benches::quartiles::Quartiles;
+
+use crate::measure::Table;
 
 pub(super) fn text(tables: &[Table]) -> String {
     let works: Vec<_> = tables.iter().map(work).collect();

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::figure;
-use crate::measure::{Quartiles, Table};
+use tickwheel_benches::quartiles::Quartiles;
+
+use crate::measure::Table;
 
 /// Some bars under a title, with an axis
 pub(super) struct Panel {

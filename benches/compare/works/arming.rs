@@ -6,12 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tickwheel_benches::poll_once;
+use tickwheel_benches::{poll_once, quartiles::quantile};
 use tokio::runtime::Runtime;
 
 use super::{spoken, storm, timing::LONG};
 use crate::{
-    measure::quantile,
     peer::Peer,
     scale::Scale,
     work::{Measure, Round, Work},

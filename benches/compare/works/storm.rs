@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tickwheel_benches::{Random, machine::cpu_time};
+use tickwheel_benches::{Random, machine::cpu_time, quartiles::quantile};
 use tokio::runtime::Runtime;
 
 use super::{
@@ -18,7 +18,6 @@ use super::{
     timing::{EARLIER, lateness, millis},
 };
 use crate::{
-    measure::quantile,
     peer::Peer,
     scale::Scale,
     work::{Measure, Round, Work},

@@ -2,15 +2,18 @@
 
 /// The median and the quartiles of those figures that are numbers
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Quartiles {
-    pub(crate) low: f64,
-    pub(crate) median: f64,
-    pub(crate) high: f64,
+pub struct Quartiles {
+    /// A quarter is below this
+    pub low: f64,
+    /// Half is
+    pub median: f64,
+    /// Three quarters are
+    pub high: f64,
 }
 
 impl Quartiles {
     /// `None` where there is no number
-    pub(crate) fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut figures: Vec<_> = figures.into_iter().filter(|figure| figure.is_finite()).collect();
         figures.sort_unstable_by(f64::total_cmp);
         let last = figures.len().checked_sub(1)?;
@@ -27,7 +30,7 @@ impl Quartiles {
 const QUARTERS: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 
 /// The figure below which this part of the sorted ones lies
-pub(crate) fn quantile(sorted: &[f64], part: f64) -> f64 {
+pub fn quantile(sorted: &[f64], part: f64) -> f64 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
