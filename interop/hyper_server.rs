@@ -1,6 +1,6 @@
 //! hyper's servers wait by our timer: for the head of a request, and for an answer to a ping
 
-use std::{convert::Infallible, error::Error, time::Duration};
+use std::{convert::Infallible, error::Error, io, time::Duration};
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -16,6 +16,7 @@ use tickwheel_interop::Counted;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    task::JoinHandle,
 };
 
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -24,7 +25,7 @@ async fn hello(_: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible
     Ok(Response::new(Full::from("hello")))
 }
 
-async fn sockets() -> std::io::Result<(TcpStream, TcpStream)> {
+async fn sockets() -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let connecting = TcpStream::connect(listener.local_addr()?);
     let (client, (server, _)) = tokio::try_join!(connecting, listener.accept())?;
@@ -39,16 +40,21 @@ async fn heard(timer: &Timer, mut client: TcpStream) -> Vec<u8> {
     heard
 }
 
-#[tokio::test]
-async fn half_a_head_is_waited_for_until_the_header_timeout() -> Result<(), Box<dyn Error>> {
-    let timer = Timer::new();
-    let before = Counted::now(&timer);
-    let (mut client, server) = sockets().await?;
+/// A client of a server that waits for a head as long as its patience lasts
+async fn served(timer: &Timer) -> io::Result<(TcpStream, JoinHandle<hyper::Result<()>>)> {
+    let (client, server) = sockets().await?;
     let serving = http1::Builder::new()
         .timer(timer.clone())
         .header_read_timeout(PATIENCE)
         .serve_connection(TokioIo::new(server), service_fn(hello));
-    let serving = tokio::spawn(serving);
+    Ok((client, tokio::spawn(serving)))
+}
+
+#[tokio::test]
+async fn half_a_head_is_waited_for_until_the_header_timeout() -> Result<(), Box<dyn Error>> {
+    let timer = Timer::new();
+    let before = Counted::now(&timer);
+    let (mut client, serving) = served(&timer).await?;
 
     let start = timer.now();
     client.write_all(b"GET / HTTP/1.1\r\nhost: ").await?;
@@ -66,12 +72,7 @@ async fn a_connection_that_is_kept_alive_ends_at_the_header_timeout() -> Result<
 {
     let timer = Timer::new();
     let before = Counted::now(&timer);
-    let (mut client, server) = sockets().await?;
-    let serving = http1::Builder::new()
-        .timer(timer.clone())
-        .header_read_timeout(PATIENCE)
-        .serve_connection(TokioIo::new(server), service_fn(hello));
-    let serving = tokio::spawn(serving);
+    let (mut client, serving) = served(&timer).await?;
 
     client.write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await?;
     timer.sleep(PATIENCE / 2).await;

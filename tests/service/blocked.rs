@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tickwheel::Timer;
+use tickwheel::{Sleep, Timer};
 use tickwheel_tests::{
     durations::{HOUR, MS, SECOND},
     runtimes::{current_thread, multi_thread, within},
@@ -30,46 +30,43 @@ fn busy(duration: Duration) {
     }
 }
 
-/// S2: polled once, then the thread is busy beyond the deadline and polls without yielding (real)
-#[test]
-fn a_task_that_never_yields_sees_its_deadline_pass() {
+/// Runs this as a task, once on a runtime of each kind
+fn as_a_task<F>(story: impl FnOnce(Timer) -> F + Copy + Send + 'static)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
     for runtime in [current_thread(), multi_thread(1)] {
         within(30 * LIMIT, move || {
             let timer = Timer::builder().build_on(runtime.handle()).unwrap();
-            runtime
-                .block_on(runtime.spawn(async move {
-                    let mut sleep = armed(&timer, 5 * MS, Waker::noop());
-                    busy(20 * MS);
-                    let polling = Instant::now();
-                    // The budget of the task is not what keeps it from being ready.
-                    while poll_with(&mut sleep, Waker::noop()).is_pending() {}
-                    // Within a millisecond, where no other work keeps the alarm waiting.
-                    assert!(polling.elapsed() < LIMIT);
-                }))
-                .unwrap();
+            runtime.block_on(runtime.spawn(story(timer))).unwrap();
         });
     }
+}
+
+/// Is busy beyond the deadline of this, and then polls it without yielding
+fn poll_late(mut sleep: Sleep) {
+    busy(20 * MS);
+    let polling = Instant::now();
+    // The budget of the task is not what keeps it from being ready.
+    while poll_with(&mut sleep, Waker::noop()).is_pending() {}
+    // Within a millisecond, where no other work keeps the alarm waiting.
+    assert!(polling.elapsed() < LIMIT);
+}
+
+/// S2: polled once, then the thread is busy beyond the deadline and polls without yielding (real)
+#[test]
+fn a_task_that_never_yields_sees_its_deadline_pass() {
+    as_a_task(|timer| async move { poll_late(armed(&timer, 5 * MS, Waker::noop())) });
 }
 
 /// S2: the first poll comes late, and the driver knew nothing of it before (real)
 #[test]
 fn a_task_that_never_yields_sees_a_deadline_pass_that_it_polls_late() {
-    for runtime in [current_thread(), multi_thread(1)] {
-        within(30 * LIMIT, move || {
-            let timer = Timer::builder().build_on(runtime.handle()).unwrap();
-            runtime
-                .block_on(runtime.spawn(async move {
-                    // So that the driver is there and parked.
-                    timer.sleep(MS).await;
-                    let mut sleep = timer.sleep(5 * MS);
-                    busy(20 * MS);
-                    let polling = Instant::now();
-                    while poll_with(&mut sleep, Waker::noop()).is_pending() {}
-                    assert!(polling.elapsed() < LIMIT);
-                }))
-                .unwrap();
-        });
-    }
+    as_a_task(|timer| async move {
+        // So that the driver is there and parked.
+        timer.sleep(MS).await;
+        poll_late(timer.sleep(5 * MS));
+    });
 }
 
 /// S10: one of four workers is busy for two seconds without yielding (real; tokio#4730)

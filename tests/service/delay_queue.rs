@@ -1,17 +1,16 @@
 //! Items come out when they are due, in their order, at whatever distance
 
-use std::{
-    cell::Cell,
-    task::{Context, Poll, Waker},
-    time::Duration,
-};
+use std::{cell::Cell, task::Poll, time::Duration};
 
 use futures::{Stream, StreamExt, stream::FusedStream};
 use tickwheel::{
     DelayQueue, Timer,
     delay_queue::{Expired, Key},
 };
-use tickwheel_tests::durations::{HOUR, MS, SECOND, YEAR};
+use tickwheel_tests::{
+    delay_queues::{due, poll},
+    durations::{HOUR, MS, SECOND, YEAR},
+};
 use tokio::time::{self, Instant};
 
 const fn is_send<T: Send>() {}
@@ -29,20 +28,6 @@ const _: () = {
     is_a_name::<Key>();
     is_send::<Expired<Cell<u8>>>();
 };
-
-fn poll<T>(queue: &mut DelayQueue<T>) -> Poll<Option<T>> {
-    let item = queue.poll_expired(&mut Context::from_waker(Waker::noop()));
-    item.map(|item| item.map(Expired::into_inner))
-}
-
-/// Everything that is due
-fn due<T>(queue: &mut DelayQueue<T>) -> Vec<T> {
-    let next = || match poll(queue) {
-        Poll::Ready(item) => item,
-        Poll::Pending => None,
-    };
-    std::iter::from_fn(next).collect()
-}
 
 /// Everything there is, with the time of delivery in milliseconds since `started`
 async fn deliver<T>(queue: &mut DelayQueue<T>, started: Instant) -> Vec<(T, u128)> {

@@ -1,33 +1,20 @@
 //! What a queue asks of its timer, of its task and of its runtime
 
 use std::{
-    task::{Context, Poll, Waker},
+    task::{Context, Poll},
     time::Duration,
 };
 
 use futures::StreamExt;
-use tickwheel::{DelayQueue, Timer, delay_queue::Expired};
+use tickwheel::Timer;
 use tickwheel_tests::{
+    delay_queues::{due, poll},
     durations::{HOUR, MS, SECOND},
     panics::panic_of,
     runtimes::multi_thread,
     waker::CountingWaker,
 };
 use tokio::{task::unconstrained, time};
-
-fn poll<T>(queue: &mut DelayQueue<T>) -> Poll<Option<T>> {
-    let item = queue.poll_expired(&mut Context::from_waker(Waker::noop()));
-    item.map(|item| item.map(Expired::into_inner))
-}
-
-/// Everything that is due
-fn due<T>(queue: &mut DelayQueue<T>) -> Vec<T> {
-    let next = || match poll(queue) {
-        Poll::Ready(item) => item,
-        Poll::Pending => None,
-    };
-    std::iter::from_fn(next).collect()
-}
 
 /// 1000 due items in one poll loop: the queue's one timer is not armed again for each
 #[tokio::test(start_paused = true)]

@@ -1,7 +1,9 @@
 //! What the stories share
 
 pub mod allocations;
+pub mod ambient;
 pub mod callbacks;
+pub mod delay_queues;
 pub mod drive;
 pub mod durations;
 pub mod edges;

@@ -24,6 +24,11 @@ pub fn multi_thread(workers: usize) -> Runtime {
     Builder::new_multi_thread().worker_threads(workers).build().unwrap()
 }
 
+/// One of each, on the machine's clock
+pub fn both_flavours() -> [Runtime; 2] {
+    [current_thread(), multi_thread(2)]
+}
+
 /// Lets the tasks of this runtime run until they wait: the driver is parked then
 pub async fn settle() {
     for _ in 0..16 {
