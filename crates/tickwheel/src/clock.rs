@@ -85,6 +85,12 @@ impl Clock {
         }
     }
 
+    /// The tick for which a deadline is armed that may be so much late
+    #[inline]
+    pub(crate) fn tick_for(&self, deadline: Instant, slack: Slack) -> Tick {
+        slack.apply(self.deadline_tick(deadline))
+    }
+
     /// The moment a tick comes, unless that is beyond what an `Instant` can say
     pub(crate) fn instant(&self, tick: Tick) -> Option<Instant> {
         let nanos = tick.get().checked_mul(self.tick.nanos)?;

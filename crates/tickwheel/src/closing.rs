@@ -53,11 +53,18 @@ impl Closing {
         self.has_begun.load(Ordering::SeqCst)
     }
 
-    /// Lets the end begin; whether it had not before, and so is this caller's
-    pub(crate) fn begin(&self, is_wanted: bool) -> bool {
+    /// Lets the end begin: no shard lets anybody arm from then on
+    ///
+    /// Whether it had not begun before, and so is this caller's.
+    pub(crate) fn begin(&self, is_wanted: bool, shards: &[Arc<Shard>]) -> bool {
         let mut progress = self.progress.lock();
         let is_first = !self.has_begun.swap(true, Ordering::SeqCst);
         progress.is_wanted |= is_first && is_wanted;
+        drop(progress);
+        // Each time, since who was first may not be through.
+        for shard in shards {
+            shard.close();
+        }
         is_first
     }
 

@@ -316,9 +316,8 @@ impl Scene {
     /// What awaiting a shutdown does, without a runtime
     fn shut_down(&self) -> Unfired {
         let closing = &self.shard.service.closing;
-        assert!(closing.begin(true));
-        self.shard.close();
         let shards = [Arc::clone(&self.shard)];
+        assert!(closing.begin(true, &shards));
         let (waker, _) = counting_waker();
         loop {
             while closing.drain_some(&shards) {}

@@ -104,7 +104,7 @@ impl Registration {
         let clock = &self.shard.clock;
         self.shown.reset(|| deadline.saturating_duration_since(clock.now()));
         if let Stage::Armed(key) = self.stage {
-            let tick = self.slack.apply(self.shard.clock.deadline_tick(deadline));
+            let tick = self.shard.clock.tick_for(deadline, self.slack);
             if self.shard.reset(key, tick, || deadline <= self.now()) {
                 self.deadline = deadline;
                 return;
@@ -287,7 +287,7 @@ impl Registration {
     /// When it is armed for
     #[inline]
     fn tick(&self) -> Tick {
-        self.slack.apply(self.shard.clock.deadline_tick(self.deadline))
+        self.shard.clock.tick_for(self.deadline, self.slack)
     }
 
     fn elapse(&mut self) -> Poll<Result<(), TimerError>> {

@@ -39,10 +39,7 @@ pub struct Shutdown {
 impl Shutdown {
     pub(crate) fn begin(timer: Timer) -> Self {
         let service = timer.service();
-        let is_first = service.closing.begin(true);
-        for shard in timer.shards() {
-            shard.close();
-        }
+        let is_first = service.closing.begin(true, timer.shards());
         // Whether or not somebody waits, the driver is to clear up and end.
         service.bell.ring();
         if is_first {

@@ -133,8 +133,7 @@ impl Turns {
         self.here.extend(self.shards.iter().filter_map(Weak::upgrade));
         if let Some(first) = self.here.first() {
             let closing = &first.service.closing;
-            closing.begin(false);
-            self.here.iter().for_each(|shard| shard.close());
+            closing.begin(false, &self.here);
             while closing.drain_some(&self.here) {}
         }
         #[cfg(feature = "metrics")]

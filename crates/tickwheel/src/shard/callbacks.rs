@@ -101,7 +101,7 @@ impl Shard {
 
     /// When a callback's time comes
     fn tick_of(&self, deadline: Instant) -> Tick {
-        self.slack.apply(self.clock.deadline_tick(deadline))
+        self.clock.tick_for(deadline, self.slack)
     }
 
     /// The callback of that name, while somebody keeps it
