@@ -9,8 +9,8 @@ use std::{
 use pin_project_lite::pin_project;
 use tokio::{task::coop, time::Instant};
 
-use super::{binding::Binding, error::Elapsed};
-use crate::limit::Admission;
+use super::error::Elapsed;
+use crate::{ambient::Binding, limit::Admission};
 
 /// Gives a future so much time, counted from this call
 ///

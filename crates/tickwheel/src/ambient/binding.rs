@@ -2,52 +2,52 @@ use std::{panic::Location, time::Duration};
 
 use tokio::time::Instant;
 
+use super::shard;
 use crate::{
-    ambient,
     clock::{ambient_now, saturating_add},
     registration::{Registration, Unbound},
 };
 
 /// A registration with the ambient timer of whichever runtime polls it first
 #[derive(Debug)]
-pub(super) enum Binding {
+pub(crate) enum Binding {
     Unbound(Unbound),
     Bound(Registration),
 }
 
 impl Binding {
     #[inline]
-    pub(super) fn at(deadline: Instant, made_at: &'static Location<'static>) -> Self {
+    pub(crate) fn at(deadline: Instant, made_at: &'static Location<'static>) -> Self {
         Self::Unbound(Unbound::at(deadline, made_at))
     }
 
     #[inline]
-    pub(super) fn after(duration: Duration, made_at: &'static Location<'static>) -> Self {
+    pub(crate) fn after(duration: Duration, made_at: &'static Location<'static>) -> Self {
         Self::Unbound(Unbound::after(ambient_now(), duration, made_at))
     }
 
-    pub(super) fn deadline(&self) -> Instant {
+    pub(crate) fn deadline(&self) -> Instant {
         match self {
             Self::Unbound(unbound) => unbound.deadline(),
             Self::Bound(registration) => registration.deadline(),
         }
     }
 
-    pub(super) fn is_elapsed(&self) -> bool {
+    pub(crate) fn is_elapsed(&self) -> bool {
         match self {
             Self::Unbound(_) => false,
             Self::Bound(registration) => registration.is_elapsed(),
         }
     }
 
-    pub(super) fn reset(&mut self, deadline: Instant) {
+    pub(crate) fn reset(&mut self, deadline: Instant) {
         match self {
             Self::Unbound(unbound) => unbound.reset(deadline),
             Self::Bound(registration) => registration.reset(deadline),
         }
     }
 
-    pub(super) fn reset_after(&mut self, duration: Duration) {
+    pub(crate) fn reset_after(&mut self, duration: Duration) {
         match self {
             Self::Unbound(unbound) => unbound.reset(saturating_add(ambient_now(), duration)),
             Self::Bound(registration) => registration.reset_after(duration),
@@ -62,7 +62,7 @@ impl Binding {
     ///
     /// Where there is no timer to bind it to.
     #[inline]
-    pub(super) fn bind(&mut self, concrete_type: &'static str) -> &mut Registration {
+    pub(crate) fn bind(&mut self, concrete_type: &'static str) -> &mut Registration {
         if let Self::Unbound(unbound) = self {
             *self = Self::Bound(bind(*unbound).shown_as(concrete_type));
         }
@@ -74,7 +74,7 @@ impl Binding {
 }
 
 fn bind(unbound: Unbound) -> Registration {
-    match ambient::shard() {
+    match shard() {
         Ok(shard) => unbound.bind(shard),
         Err(error) => {
             panic!("{error}: a deadline set at {} cannot be kept", unbound.made_at())
