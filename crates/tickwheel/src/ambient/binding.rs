@@ -1,10 +1,15 @@
-use std::{panic::Location, time::Duration};
+use std::{
+    panic::Location,
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use tokio::time::Instant;
 
 use super::shard;
 use crate::{
     clock::{ambient_now, saturating_add},
+    limit::Admission,
     registration::{Registration, Unbound},
 };
 
@@ -24,6 +29,18 @@ impl Binding {
     #[inline]
     pub(crate) fn after(duration: Duration, made_at: &'static Location<'static>) -> Self {
         Self::Unbound(Unbound::after(ambient_now(), duration, made_at))
+    }
+
+    /// One that never comes, until it is reset
+    pub(crate) fn never(made_at: &'static Location<'static>) -> Self {
+        Self::Unbound(Unbound::never(ambient_now(), made_at))
+    }
+
+    pub(crate) fn now(&self) -> Instant {
+        match self {
+            Self::Unbound(_) => ambient_now(),
+            Self::Bound(registration) => registration.now(),
+        }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
@@ -48,10 +65,35 @@ impl Binding {
     }
 
     pub(crate) fn reset_after(&mut self, duration: Duration) {
+        self.reset(saturating_add(self.now(), duration));
+    }
+
+    pub(crate) fn disarm(&mut self) {
         match self {
-            Self::Unbound(unbound) => unbound.reset(saturating_add(ambient_now(), duration)),
-            Self::Bound(registration) => registration.reset_after(duration),
+            Self::Unbound(unbound) => unbound.disarm(),
+            Self::Bound(registration) => registration.disarm(),
         }
+    }
+
+    /// [`Registration::poll_behind`], bound here unless it is bound or waits for nothing
+    ///
+    /// # Panics
+    ///
+    /// As [`bind`](Self::bind), and where the timer can not keep the deadline.
+    #[inline]
+    pub(crate) fn poll_behind(
+        &mut self,
+        concrete_type: &'static str,
+        had_budget: bool,
+        cx: &mut Context<'_>,
+    ) -> Poll<()> {
+        if matches!(self, Self::Unbound(unbound) if unbound.is_disarmed()) {
+            return Poll::Pending;
+        }
+        let registration = self.bind(concrete_type);
+        registration
+            .poll_behind(had_budget, Admission::Always, cx)
+            .map(|result| result.unwrap_or_else(|error| registration.fail(error)))
     }
 
     /// Binds it here, unless it is bound: to be called when it is polled
