@@ -4,6 +4,7 @@
 //! its place in the [`table`], until the runtime drops its tasks. The table and the
 //! [`cache`] of each thread only know of it.
 
+mod binding;
 mod cache;
 mod place;
 mod table;
@@ -19,6 +20,8 @@ use crate::{
     shard::Shard,
     timer::Timer,
 };
+
+pub(crate) use self::binding::Binding;
 
 impl Timer {
     /// The timer that the current runtime has of itself, which [`tickwheel::time`](crate::time) uses
@@ -106,7 +109,7 @@ impl Builder {
 
 /// The shard for the calling thread of the current runtime's timer
 #[inline]
-pub(crate) fn shard() -> Result<Arc<Shard>, NoTimer> {
+fn shard() -> Result<Arc<Shard>, NoTimer> {
     let runtime = Handle::try_current().map_err(|_| BuildError::OutsideRuntime)?;
     match cache::shard(runtime.id()) {
         Some(shard) => Ok(shard),
@@ -152,7 +155,7 @@ fn find_or_make(builder: Builder, runtime: &Handle) -> Result<Found, BuildError>
 
 /// Why there is no timer here
 #[derive(Debug)]
-pub(crate) struct NoTimer(BuildError);
+struct NoTimer(BuildError);
 
 impl From<BuildError> for NoTimer {
     fn from(error: BuildError) -> Self {

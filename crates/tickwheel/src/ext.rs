@@ -8,7 +8,8 @@
 //! # Panics
 //!
 //! Polling panics once the timer was shut down or its runtime is gone, where a deadline has
-//! to be waited for that had not passed by then.
+//! to be waited for that had not passed by then. One that was not given a timer also panics
+//! where it first has to wait and finds none, as what [`time`](crate::time#panics) makes does.
 
 mod chunks_timeout;
 mod debounce;

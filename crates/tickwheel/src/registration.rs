@@ -66,9 +66,7 @@ impl Registration {
 
     /// One that never comes, and costs no more than that
     pub(crate) fn never(shard: &Arc<Shard>, made_at: &'static Location<'static>) -> Self {
-        let mut registration = Self::after(shard, Duration::MAX, made_at);
-        registration.stage = Stage::Disarmed;
-        registration
+        Unbound::never(shard.clock.now(), made_at).bind(Arc::clone(shard))
     }
 
     /// What it is that waits, where that is shown and is no sleep

@@ -37,7 +37,6 @@
 
 #[cfg(feature = "test-util")]
 mod advance;
-mod binding;
 pub mod error;
 mod interval;
 mod sleep;

@@ -17,7 +17,8 @@ use super::{
 pin_project! {
     /// A stream of items in chunks, none of which is waited for too long
     ///
-    /// Made by [`chunks_timeout_on`](crate::TimerStreamExt::chunks_timeout_on).
+    /// Made by [`chunks_timeout`](crate::TimerStreamExt::chunks_timeout) and
+    /// [`chunks_timeout_on`](crate::TimerStreamExt::chunks_timeout_on).
     ///
     /// # Cancel safety
     ///
@@ -31,13 +32,15 @@ pin_project! {
         duration: Duration,
         // Fewer than `max_size` between two polls
         items: Vec<S::Item>,
+        // Not zero
         max_size: usize,
     }
 }
 
 impl<S: Stream> ChunksTimeout<S> {
-    /// `max_size` is not zero
+    #[track_caller]
     pub(super) fn new(stream: S, wait: Wait, max_size: usize, duration: Duration) -> Self {
+        assert!(max_size > 0, "the size of a chunk must be more than zero");
         Self { source: Source::new(stream), wait, duration, items: Vec::new(), max_size }
     }
 

@@ -17,7 +17,8 @@ use super::{
 pin_project! {
     /// A stream of the last items before each silence
     ///
-    /// Made by [`debounce_on`](crate::TimerStreamExt::debounce_on).
+    /// Made by [`debounce`](crate::TimerStreamExt::debounce) and
+    /// [`debounce_on`](crate::TimerStreamExt::debounce_on).
     ///
     /// # Cancel safety
     ///

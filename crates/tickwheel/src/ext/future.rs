@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use crate::{timeout::Timeout, timer::Timer};
+use tokio::time::Instant;
+
+use crate::{time, timeout::Timeout, timer::Timer};
 
 /// What a timer can do for a future, as methods of the future
 ///
@@ -12,13 +14,32 @@ use crate::{timeout::Timeout, timer::Timer};
 /// use std::{future, time::Duration};
 /// use tickwheel::{Timer, TimerFutureExt};
 ///
-/// let timer = Timer::new();
 /// let second = Duration::from_secs(1);
-/// assert_eq!(async { 42 }.timeout_on(&timer, second).await, Ok(42));
+/// assert_eq!(async { 42 }.timeout(second).await, Ok(42));
+///
+/// let timer = Timer::new();
 /// assert!(future::pending::<()>().timeout_on(&timer, second).await.is_err());
 /// # }
 /// ```
 pub trait TimerFutureExt: Future {
+    /// Gives it so much time, as [`time::timeout`] does
+    #[track_caller]
+    fn timeout(self, duration: Duration) -> time::Timeout<Self>
+    where
+        Self: Sized,
+    {
+        time::timeout(duration, self)
+    }
+
+    /// Gives it time until then, as [`time::timeout_at`] does
+    #[track_caller]
+    fn timeout_at(self, deadline: Instant) -> time::Timeout<Self>
+    where
+        Self: Sized,
+    {
+        time::timeout_at(deadline, self)
+    }
+
     /// Gives it so much time on this timer, as [`Timer::timeout`] does
     #[track_caller]
     fn timeout_on(self, timer: &Timer, duration: Duration) -> Timeout<Self>

@@ -6,9 +6,13 @@ use super::{
     chunks_timeout::ChunksTimeout, debounce::Debounce, throttle::Throttle, timeout::Timeout,
     timeout_repeating::TimeoutRepeating, wait::Wait,
 };
-use crate::{error::ZeroPeriod, timer::Timer};
+use crate::timer::Timer;
 
 /// What a timer can do for a stream, as methods of the stream
+///
+/// Each has a form that is given a timer, ending in `_on`. The others use the
+/// [ambient timer](Timer::current) of the runtime in which they first have to wait, as
+/// [`time`](crate::time) does, and may be called anywhere.
 ///
 /// Those that tokio-stream has do what they do there.
 ///
@@ -21,12 +25,17 @@ use crate::{error::ZeroPeriod, timer::Timer};
 /// use futures::{StreamExt, stream};
 /// use tickwheel::{Timer, TimerStreamExt};
 ///
-/// let timer = Timer::new();
 /// let second = Duration::from_secs(1);
-/// let mut slowly = stream::iter(1..=3).throttle_on(&timer, second);
-/// let start = timer.now();
-/// assert_eq!(slowly.by_ref().collect::<Vec<_>>().await, [1, 2, 3]);
-/// assert!(timer.now() - start >= 2 * second);
+/// let items = stream::iter(1..=4).throttle(second);
+/// let mut chunks = items.chunks_timeout(100, 3 * second / 2);
+/// assert_eq!(chunks.next().await.unwrap(), [1, 2]);
+/// assert_eq!(chunks.next().await.unwrap(), [3, 4]);
+///
+/// // The same by a timer of one's own.
+/// let timer = Timer::new();
+/// let items = stream::iter(1..=4).throttle_on(&timer, second);
+/// let mut chunks = items.chunks_timeout_on(&timer, 100, 3 * second / 2);
+/// assert_eq!(chunks.next().await.unwrap(), [1, 2]);
 /// # }
 /// ```
 pub trait TimerStreamExt: Stream {
@@ -42,18 +51,25 @@ pub trait TimerStreamExt: Stream {
     /// ```
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() {
-    /// use std::time::Duration;
     /// use futures::StreamExt;
-    /// use tickwheel::{Timer, TimerStreamExt};
+    /// use tickwheel::{TimerStreamExt, time::{self, Duration}};
     ///
-    /// let timer = Timer::new();
     /// let second = Duration::from_secs(1);
-    /// let mut ticks = timer.interval(10 * second).timeout_on(&timer, second);
+    /// let mut ticks = time::interval(10 * second).timeout(second);
     /// assert!(ticks.next().await.unwrap().is_ok(), "the first tick comes at once");
     /// assert!(ticks.next().await.unwrap().is_err());
     /// assert!(ticks.next().await.unwrap().is_ok(), "one error for each wait");
     /// # }
     /// ```
+    #[track_caller]
+    fn timeout(self, duration: Duration) -> Timeout<Self>
+    where
+        Self: Sized,
+    {
+        Timeout::new(self, Wait::ambient(Location::caller()), duration)
+    }
+
+    /// [`timeout`](Self::timeout) by this timer
     #[track_caller]
     fn timeout_on(self, timer: &Timer, duration: Duration) -> Timeout<Self>
     where
@@ -80,27 +96,36 @@ pub trait TimerStreamExt: Stream {
     /// ```
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() {
-    /// use std::time::Duration;
     /// use futures::{StreamExt, stream};
-    /// use tickwheel::{Timer, TimerStreamExt};
+    /// use tickwheel::{TimerStreamExt, time::{Duration, Instant}};
     ///
-    /// let timer = Timer::new();
     /// let period = Duration::from_secs(1);
-    /// let silent = stream::pending::<u8>();
-    /// let mut complaints = silent.timeout_repeating_on(&timer, period);
-    /// let start = timer.now();
+    /// let start = Instant::now();
+    /// let mut complaints = stream::pending::<u8>().timeout_repeating(period);
     /// for _ in 0..3 {
     ///     assert!(complaints.next().await.unwrap().is_err());
     /// }
-    /// assert!(timer.now() - start >= 3 * period);
+    /// assert!(start.elapsed() >= 3 * period);
     /// # }
     /// ```
+    #[track_caller]
+    fn timeout_repeating(self, period: Duration) -> TimeoutRepeating<Self>
+    where
+        Self: Sized,
+    {
+        TimeoutRepeating::new(self, Wait::ambient(Location::caller()), period)
+    }
+
+    /// [`timeout_repeating`](Self::timeout_repeating) by this timer
+    ///
+    /// # Panics
+    ///
+    /// When `period` is zero.
     #[track_caller]
     fn timeout_repeating_on(self, timer: &Timer, period: Duration) -> TimeoutRepeating<Self>
     where
         Self: Sized,
     {
-        assert!(!period.is_zero(), "{ZeroPeriod}");
         TimeoutRepeating::new(self, Wait::on(timer, Location::caller()), period)
     }
 
@@ -108,6 +133,31 @@ pub trait TimerStreamExt: Stream {
     ///
     /// The first may come at once. After each item the source is not polled until its time
     /// has passed, so that the end, too, is seen only then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() {
+    /// use futures::{StreamExt, stream};
+    /// use tickwheel::{TimerStreamExt, time::{Duration, Instant}};
+    ///
+    /// let second = Duration::from_secs(1);
+    /// let start = Instant::now();
+    /// let slowly = stream::iter(1..=3).throttle(second);
+    /// assert_eq!(slowly.collect::<Vec<_>>().await, [1, 2, 3]);
+    /// assert!(start.elapsed() >= 2 * second);
+    /// # }
+    /// ```
+    #[track_caller]
+    fn throttle(self, duration: Duration) -> Throttle<Self>
+    where
+        Self: Sized,
+    {
+        Throttle::new(self, Wait::ambient(Location::caller()), duration)
+    }
+
+    /// [`throttle`](Self::throttle) by this timer
     #[track_caller]
     fn throttle_on(self, timer: &Timer, duration: Duration) -> Throttle<Self>
     where
@@ -131,14 +181,11 @@ pub trait TimerStreamExt: Stream {
     /// ```
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() {
-    /// use std::time::Duration;
     /// use futures::{StreamExt, channel::mpsc};
-    /// use tickwheel::{Timer, TimerStreamExt};
+    /// use tickwheel::{TimerStreamExt, time::Duration};
     ///
-    /// let timer = Timer::new();
-    /// let second = Duration::from_secs(1);
     /// let (sender, keys) = mpsc::unbounded();
-    /// let mut queries = keys.debounce_on(&timer, second);
+    /// let mut queries = keys.debounce(Duration::from_secs(1));
     /// for typed in ["t", "ti", "tick"] {
     ///     sender.unbounded_send(typed).unwrap();
     /// }
@@ -150,6 +197,15 @@ pub trait TimerStreamExt: Stream {
     /// assert_eq!(queries.next().await, None);
     /// # }
     /// ```
+    #[track_caller]
+    fn debounce(self, duration: Duration) -> Debounce<Self>
+    where
+        Self: Sized,
+    {
+        Debounce::new(self, Wait::ambient(Location::caller()), duration)
+    }
+
+    /// [`debounce`](Self::debounce) by this timer
     #[track_caller]
     fn debounce_on(self, timer: &Timer, duration: Duration) -> Debounce<Self>
     where
@@ -174,18 +230,28 @@ pub trait TimerStreamExt: Stream {
     /// ```
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() {
-    /// use std::time::Duration;
     /// use futures::{StreamExt, stream};
-    /// use tickwheel::{Timer, TimerStreamExt};
+    /// use tickwheel::{TimerStreamExt, time::Duration};
     ///
-    /// let timer = Timer::new();
-    /// let second = Duration::from_secs(1);
     /// let items = stream::iter(1..=4).chain(stream::pending());
-    /// let mut chunks = items.chunks_timeout_on(&timer, 3, second);
+    /// let mut chunks = items.chunks_timeout(3, Duration::from_secs(1));
     /// assert_eq!(chunks.next().await.unwrap(), [1, 2, 3]);
     /// assert_eq!(chunks.next().await.unwrap(), [4], "a second later");
     /// # }
     /// ```
+    #[track_caller]
+    fn chunks_timeout(self, max_size: usize, duration: Duration) -> ChunksTimeout<Self>
+    where
+        Self: Sized,
+    {
+        ChunksTimeout::new(self, Wait::ambient(Location::caller()), max_size, duration)
+    }
+
+    /// [`chunks_timeout`](Self::chunks_timeout) by this timer
+    ///
+    /// # Panics
+    ///
+    /// When `max_size` is zero.
     #[track_caller]
     fn chunks_timeout_on(
         self,
@@ -196,7 +262,6 @@ pub trait TimerStreamExt: Stream {
     where
         Self: Sized,
     {
-        assert!(max_size > 0, "the size of a chunk must be more than zero");
         ChunksTimeout::new(self, Wait::on(timer, Location::caller()), max_size, duration)
     }
 }

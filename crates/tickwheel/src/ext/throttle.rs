@@ -16,7 +16,8 @@ use super::{
 pin_project! {
     /// A stream that leaves time between its items
     ///
-    /// Made by [`throttle_on`](crate::TimerStreamExt::throttle_on).
+    /// Made by [`throttle`](crate::TimerStreamExt::throttle) and
+    /// [`throttle_on`](crate::TimerStreamExt::throttle_on).
     ///
     /// # Cancel safety
     ///

@@ -17,7 +17,8 @@ use crate::error::Elapsed;
 pin_project! {
     /// A stream whose items must come in time
     ///
-    /// Made by [`timeout_on`](crate::TimerStreamExt::timeout_on).
+    /// Made by [`timeout`](crate::TimerStreamExt::timeout) and
+    /// [`timeout_on`](crate::TimerStreamExt::timeout_on).
     ///
     /// # Cancel safety
     ///

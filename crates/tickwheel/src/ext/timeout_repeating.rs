@@ -12,12 +12,13 @@ use super::{
     source::{Source, access_to_the_source},
     wait::Wait,
 };
-use crate::error::Elapsed;
+use crate::error::{Elapsed, ZeroPeriod};
 
 pin_project! {
     /// A stream that says, again and again, that no item comes
     ///
-    /// Made by [`timeout_repeating_on`](crate::TimerStreamExt::timeout_repeating_on).
+    /// Made by [`timeout_repeating`](crate::TimerStreamExt::timeout_repeating) and
+    /// [`timeout_repeating_on`](crate::TimerStreamExt::timeout_repeating_on).
     ///
     /// # Cancel safety
     ///
@@ -33,8 +34,9 @@ pin_project! {
 }
 
 impl<S> TimeoutRepeating<S> {
-    /// `period` is longer than zero
+    #[track_caller]
     pub(super) fn new(stream: S, mut wait: Wait, period: Duration) -> Self {
+        assert!(!period.is_zero(), "{ZeroPeriod}");
         wait.start(period);
         Self { source: Source::new(stream), wait, period }
     }

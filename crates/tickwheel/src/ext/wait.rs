@@ -4,42 +4,47 @@ use std::{
     time::Duration,
 };
 
-use crate::{clock::saturating_add, limit::Admission, registration::Registration, timer::Timer};
+use crate::{ambient::Binding, clock::saturating_add, registration::Registration, timer::Timer};
 
 /// The one timer of a stream, moved in place from one wait to the next
 ///
 /// The streams know of timers by this alone.
 #[derive(Debug)]
 pub(super) struct Wait {
-    registration: Registration,
+    binding: Binding,
 }
 
 impl Wait {
     /// On this timer, for nothing yet
     pub(super) fn on(timer: &Timer, made_at: &'static Location<'static>) -> Self {
-        Self { registration: Registration::never(timer.shard(), made_at) }
+        Self { binding: Binding::Bound(Registration::never(timer.shard(), made_at)) }
+    }
+
+    /// On the timer of the runtime in which it is first to wait, for nothing yet
+    pub(super) fn ambient(made_at: &'static Location<'static>) -> Self {
+        Self { binding: Binding::never(made_at) }
     }
 
     /// Waits so long from now, or for ever
     pub(super) fn start(&mut self, duration: Duration) {
-        match self.registration.now().checked_add(duration) {
-            Some(deadline) => self.registration.reset(deadline),
-            None => self.registration.disarm(),
+        match self.binding.now().checked_add(duration) {
+            Some(deadline) => self.binding.reset(deadline),
+            None => self.binding.disarm(),
         }
     }
 
     /// Waits so long from the deadline that passed, if that is ahead, or else from now
     pub(super) fn start_again(&mut self, duration: Duration) {
-        let now = self.registration.now();
-        match saturating_add(self.registration.deadline(), duration) {
-            deadline if deadline > now => self.registration.reset(deadline),
-            _ => self.registration.reset(saturating_add(now, duration)),
+        let now = self.binding.now();
+        match saturating_add(self.binding.deadline(), duration) {
+            deadline if deadline > now => self.binding.reset(deadline),
+            _ => self.binding.reset(saturating_add(now, duration)),
         }
     }
 
     /// Waits for nothing
     pub(super) fn stop(&mut self) {
-        self.registration.disarm();
+        self.binding.disarm();
     }
 
     /// Ready when the deadline has passed, and pending when there is none
@@ -47,7 +52,6 @@ impl Wait {
     /// `had_budget` says whether the task had cooperative budget before it polled the source,
     /// as for [`Registration::poll_behind`].
     pub(super) fn poll(&mut self, had_budget: bool, cx: &mut Context<'_>) -> Poll<()> {
-        let result = self.registration.poll_behind(had_budget, Admission::Always, cx);
-        result.map(|result| result.unwrap_or_else(|error| self.registration.fail(error)))
+        self.binding.poll_behind("Sleep", had_budget, cx)
     }
 }

@@ -30,6 +30,12 @@ impl Unbound {
         Self { deadline: saturating_add(now, duration), stage, made_at }
     }
 
+    pub(crate) fn never(now: Instant, made_at: &'static Location<'static>) -> Self {
+        let mut unbound = Self::after(now, Duration::MAX, made_at);
+        unbound.disarm();
+        unbound
+    }
+
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
@@ -41,6 +47,14 @@ impl Unbound {
 
     pub(crate) fn reset(&mut self, deadline: Instant) {
         *self = Self::at(deadline, self.made_at);
+    }
+
+    pub(crate) fn disarm(&mut self) {
+        self.stage = Stage::Disarmed;
+    }
+
+    pub(crate) fn is_disarmed(&self) -> bool {
+        self.stage == Stage::Disarmed
     }
 
     #[inline]

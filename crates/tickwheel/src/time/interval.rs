@@ -9,8 +9,9 @@ use std::{
 use futures_core::{FusedStream, Stream};
 use tokio::time::Instant;
 
-use super::binding::Binding;
-use crate::{clock::ambient_now, missed_tick::MissedTickBehavior, rhythm::Rhythm};
+use crate::{
+    ambient::Binding, clock::ambient_now, missed_tick::MissedTickBehavior, rhythm::Rhythm,
+};
 
 /// Ticks at this period, the first at once
 ///

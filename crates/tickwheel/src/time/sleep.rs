@@ -9,8 +9,7 @@ use std::{
 use futures_core::FusedFuture;
 use tokio::time::Instant;
 
-use super::binding::Binding;
-use crate::limit::Admission;
+use crate::{ambient::Binding, limit::Admission};
 
 /// Waits this long
 ///

@@ -2,15 +2,15 @@ use std::{
     future::IntoFuture,
     panic::Location,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
 
 use pin_project_lite::pin_project;
 use tokio::{task::coop, time::Instant};
 
-use super::{binding::Binding, error::Elapsed};
-use crate::limit::Admission;
+use super::error::Elapsed;
+use crate::ambient::Binding;
 
 /// Gives a future so much time, counted from this call
 ///
@@ -124,10 +124,6 @@ impl<F: Future> Future for Timeout<F> {
             return Poll::Ready(Ok(output));
         }
         let Some(deadline) = this.deadline else { return Poll::Pending };
-        let registration = deadline.bind("Timeout");
-        match ready!(registration.poll_behind(had_budget, Admission::Always, cx)) {
-            Ok(()) => Poll::Ready(Err(Elapsed::new())),
-            Err(error) => registration.fail(error),
-        }
+        deadline.poll_behind("Timeout", had_budget, cx).map(|()| Err(Elapsed::new()))
     }
 }
