@@ -13,6 +13,7 @@ mod reset;
 mod storm;
 mod threads;
 mod timing;
+mod traffic;
 
 use std::time::Duration;
 
@@ -33,6 +34,7 @@ pub(crate) fn run_all(mut arena: Arena) -> Vec<Table> {
     for &live in scale.live {
         arena.run(&random::Random { live });
     }
+    arena.run(&traffic::Traffic);
     for spread in [Duration::ZERO, Duration::from_secs(1)] {
         arena.run(&storm::Storm { tasks: scale.many, spread });
     }
