@@ -35,10 +35,13 @@ pub(crate) fn run_all(mut arena: Arena) -> Vec<Table> {
         arena.run(&random::Random { live });
     }
     arena.run(&traffic::Traffic);
-    for spread in [Duration::ZERO, Duration::from_secs(1)] {
+    let spreads = [Duration::ZERO, Duration::from_secs(1)];
+    for spread in spreads {
         arena.run(&storm::Storm { tasks: scale.many, spread });
     }
-    arena.run(&arming::Arming { tasks: scale.many });
+    for spread in spreads {
+        arena.run(&arming::Arming { tasks: scale.many, spread });
+    }
     arena.run(&idle_lateness::IdleLateness);
     arena.run(&blocked::Blocked);
     arena.run(&alone::Alone { timers: scale.many, seconds: scale.idle_seconds });
