@@ -5,6 +5,8 @@
 pub(crate) struct Scale {
     /// Rounds of what takes a millisecond
     pub(crate) short: usize,
+    /// Rounds of what keeps all cores busy for a tenth of a second
+    pub(crate) busy: usize,
     /// Rounds of waiting for one sleep
     pub(crate) waits: usize,
     /// Rounds of what takes seconds
@@ -25,6 +27,7 @@ pub(crate) struct Scale {
 impl Scale {
     pub(crate) const FULL: Self = Self {
         short: 101,
+        busy: 31,
         waits: 101,
         long: 3,
         blocked: 15,
@@ -37,6 +40,7 @@ impl Scale {
 
     pub(crate) const QUICK: Self = Self {
         short: 5,
+        busy: 3,
         waits: 5,
         long: 1,
         blocked: 1,

@@ -13,6 +13,7 @@ mod reset;
 mod storm;
 mod threads;
 mod timing;
+mod traffic;
 
 use std::time::Duration;
 
@@ -33,10 +34,14 @@ pub(crate) fn run_all(mut arena: Arena) -> Vec<Table> {
     for &live in scale.live {
         arena.run(&random::Random { live });
     }
-    for spread in [Duration::ZERO, Duration::from_secs(1)] {
+    arena.run(&traffic::Traffic);
+    let spreads = [Duration::ZERO, Duration::from_secs(1)];
+    for spread in spreads {
         arena.run(&storm::Storm { tasks: scale.many, spread });
     }
-    arena.run(&arming::Arming { tasks: scale.many });
+    for spread in spreads {
+        arena.run(&arming::Arming { tasks: scale.many, spread });
+    }
     arena.run(&idle_lateness::IdleLateness);
     arena.run(&blocked::Blocked);
     arena.run(&alone::Alone { timers: scale.many, seconds: scale.idle_seconds });

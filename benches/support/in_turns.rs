@@ -34,7 +34,8 @@ pub fn rounds(count: usize, one: &mut dyn FnMut(), other: &mut dyn FnMut()) -> V
     (0..count).map(|_| (nanos(one), nanos(other))).collect()
 }
 
-fn nanos(work: &mut dyn FnMut()) -> f64 {
+/// Nanoseconds for one of many
+pub fn nanos(work: &mut dyn FnMut()) -> f64 {
     let start = Instant::now();
     for _ in 0..OPERATIONS {
         work();

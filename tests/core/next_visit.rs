@@ -1,6 +1,6 @@
 //! When a wheel asks to be visited, and what its earliest deadline is
 
-use tickwheel_core::{Tick, TimerKey, Wheel};
+use tickwheel_core::{Step, Tick, TimerKey, Wheel};
 use tickwheel_tests::{
     drive::{expire, step_into_a_cascade},
     edges::{EDGE_AND_OVERFLOW_BITS, distances, edges},
@@ -24,6 +24,32 @@ fn the_next_wake_is_not_later_than_a_timer_inserted_long_ago() {
             assert_eq!(expire(&mut wheel, b), ["B"]);
         }
     }
+}
+
+/// What it waits for is due at the tick it has reached, whatever earlier one it is asked about
+#[test]
+fn a_timer_that_a_cascade_found_due_expires_though_now_goes_back() {
+    for edge in edges() {
+        let mut wheel = Wheel::starting_at(Tick::new(edge - 2));
+        wheel.insert(Tick::new(edge), "A");
+        assert_eq!(wheel.step(Tick::new(edge - 1)), Step::Idle);
+        while wheel.elapsed() < Tick::new(edge) {
+            assert_eq!(wheel.step(Tick::new(edge)), Step::More);
+        }
+        assert_eq!(expire(&mut wheel, edge - 1), ["A"], "beside {edge}");
+    }
+}
+
+/// The one that waited when the wheel was last idle is not the next any more
+#[test]
+fn a_timer_that_came_before_the_next_visit_is_not_passed_by() {
+    let mut wheel = Wheel::new();
+    let moved = wheel.insert(Tick::new(200), "moved");
+    assert_eq!(wheel.step(Tick::new(10)), Step::Idle);
+    wheel.insert(Tick::new(20), "new");
+    assert_eq!(expire(&mut wheel, 20), ["new"]);
+    assert_eq!(wheel.reset(moved, Tick::new(30)), Ok(()));
+    assert_eq!(expire(&mut wheel, 30), ["moved"]);
 }
 
 /// W5: visits come at most once for each level boundary between insertion and deadline

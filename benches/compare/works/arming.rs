@@ -18,6 +18,7 @@ use crate::{
 
 pub(crate) struct Arming {
     pub(crate) tasks: usize,
+    pub(crate) spread: Duration,
 }
 
 impl Work for Arming {
@@ -29,12 +30,17 @@ impl Work for Arming {
     ];
 
     fn name(&self) -> String {
-        format!("arming while {} fire", spoken(self.tasks))
+        let tasks = spoken(self.tasks);
+        if self.spread.is_zero() {
+            format!("arming while {tasks} fire")
+        } else {
+            format!("arming while {tasks} fire within {:?}", self.spread)
+        }
     }
 
     fn about(&self) -> &'static str {
-        "A third thread arms sleeps all the time while two workers fire so many that were due at \
-         once, on two cores or more: what each arming took. The control, a few readings of the \
+        "A third thread arms sleeps all the time while two workers fire so many that are due at \
+         once, or move them down and fire them one tick after the other, on two cores or more: what each arming took. The control, a few readings of the \
          clock in between, arms nothing: it shows what the machine alone does to such a thread."
     }
 
@@ -45,7 +51,7 @@ impl Work for Arming {
     fn stage<'a, P: Peer>(&'a self, peer: P, runtime: &'a Runtime) -> Option<Round<'a>> {
         Some(Box::new(move || {
             let (mut armings, mut controls) = (Vec::with_capacity(ROOM), Vec::with_capacity(ROOM));
-            let fired = storm::breaks(&peer, runtime, self.tasks, Duration::ZERO, |crew| {
+            let fired = storm::breaks(&peer, runtime, self.tasks, self.spread, |crew| {
                 while !crew.is_over() && armings.len() < ROOM {
                     let start = Instant::now();
                     let mut sleep = pin!(peer.sleep(black_box(LONG)));

@@ -38,7 +38,7 @@ impl Work for Threads {
     }
 
     fn rounds(&self, scale: &Scale) -> usize {
-        scale.short
+        scale.busy
     }
 
     fn stage<'a, P: Peer>(&'a self, peer: P, runtime: &'a Runtime) -> Option<Round<'a>> {
@@ -65,4 +65,5 @@ impl Work for Threads {
     }
 }
 
-const OPERATIONS: u32 = 20_000;
+/// Long enough that new threads are all there for most of it
+const OPERATIONS: u32 = 200_000;

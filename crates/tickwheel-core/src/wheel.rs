@@ -25,6 +25,10 @@ pub struct Wheel<T> {
     store: Store<T>,
     slots: Slots,
     elapsed: Tick,
+    /// Nothing is to be visited before this tick; zero when that is not known
+    ///
+    /// So that ticks in which nothing happens cost a comparison.
+    idle_until: Tick,
     /// The far slot whose timers are being moved down, a few each step
     ///
     /// Meanwhile `elapsed` stays one tick before that slot's start, so that an
@@ -58,6 +62,7 @@ impl<T> Wheel<T> {
             store: Store::new(),
             slots: Slots::new(),
             elapsed,
+            idle_until: Tick::ZERO,
             cascading: None,
             scout: None,
             cascaded: 0,
@@ -92,6 +97,7 @@ impl<T> Wheel<T> {
     #[inline(always)]
     pub fn insert(&mut self, deadline: Tick, value: T) -> TimerKey {
         let slot = self.slot_for(deadline);
+        self.idle_until = Tick::ZERO;
         let key = self.store.insert(value, deadline, slot, self.slots.tail(slot));
         self.slots.extend(&mut self.store, slot, key.index());
         key
@@ -121,6 +127,7 @@ impl<T> Wheel<T> {
         // An exact slot fires whatever it holds, so nothing may wait in it for a later tick.
         if node.slot.is_exact() || deadline < node.slot.start(base) {
             let slot = self.slot_for(deadline);
+            self.idle_until = Tick::ZERO;
             self.slots.refile(&mut self.store, key.index(), slot);
         }
         Ok(())
@@ -135,9 +142,13 @@ impl<T> Wheel<T> {
     /// Time in which nothing is due costs nothing, however long.
     #[inline]
     pub fn step(&mut self, now: Tick) -> Step<T> {
+        let now = now.max(self.elapsed);
+        if now < self.idle_until {
+            self.elapsed = now;
+            return Step::Idle;
+        }
         let mut due = self.due();
         if self.slots.is_empty(due) {
-            let now = now.max(self.elapsed);
             match self.next_visit() {
                 Some((slot, start)) if start <= now => {
                     if !slot.is_exact() {
@@ -147,8 +158,9 @@ impl<T> Wheel<T> {
                     self.elapsed = start;
                     due = slot;
                 }
-                _ => {
+                next => {
                     self.elapsed = now;
+                    self.idle_until = next.map_or(Tick::MAX, |(_, start)| start);
                     return Step::Idle;
                 }
             }

@@ -6,8 +6,9 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::{
     alarm::AlarmHandle,
-    bell::{Bell, Caller},
+    bell::Bell,
     budget::Budget,
+    caller::Caller,
     clock::{Clock, Source},
     closing::Closing,
     driver::Driver,

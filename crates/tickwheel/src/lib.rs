@@ -131,6 +131,7 @@ mod bell;
 mod budget;
 mod builder;
 mod callback;
+mod caller;
 mod clock;
 mod closing;
 mod console;

@@ -18,9 +18,10 @@ use tickwheel_core::{Tick, TimerKey};
 use crate::{
     alarm::AlarmHandle,
     at_work::AtWork,
-    bell::{Bell, Caller},
+    bell::Bell,
     budget::Budget,
     callback::{Callback, Firing, Task},
+    caller::Caller,
     clock::{Clock, Source, saturating_add},
     closing::{Closing, Standing},
     driver::Driver,

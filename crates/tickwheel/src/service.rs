@@ -3,8 +3,9 @@ use std::sync::Arc;
 use tickwheel_core::Tick;
 
 use crate::{
-    bell::{Bell, Caller},
+    bell::Bell,
     budget::Budget,
+    caller::Caller,
     clock::{Clock, Source},
     closing::Closing,
     limit::Limit,

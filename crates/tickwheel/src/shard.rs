@@ -1,6 +1,8 @@
 mod callbacks;
 mod closing;
 mod report;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
 use std::{collections::VecDeque, mem, sync::Arc, task::Waker};
 
@@ -288,6 +290,9 @@ impl Shard {
     }
 
     /// Takes out what is due, as far as there is room; whether that was all
+    ///
+    /// With the state locked, so it ends with the first piece of a cascade, which is as much
+    /// work as a room full of timers.
     fn take_due(&self, state: &mut State, now: Now, due: &mut Wakers) -> (Visit, bool) {
         let (mut visit, mut is_all) = (Visit::default(), false);
         let mut at = DueAt::default();
@@ -304,7 +309,10 @@ impl Shard {
                     }
                     at.timers += 1;
                 }
-                Step::More => {}
+                Step::More => {
+                    visit.steps += 1;
+                    break;
+                }
                 Step::Idle => {
                     is_all = true;
                     break;

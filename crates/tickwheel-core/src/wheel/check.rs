@@ -51,6 +51,10 @@ impl<T> Wheel<T> {
             return;
         };
         let wake = self.next_wake().expect("invariant 12: a wheel with timers asks for a visit");
+        assert!(
+            self.idle_until <= wake,
+            "invariant 12: it rests no longer than until its next visit"
+        );
         if earliest <= self.elapsed {
             assert_eq!(wake, self.elapsed, "invariant 12: what is due is due now");
         } else {
