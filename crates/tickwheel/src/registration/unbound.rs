@@ -31,9 +31,7 @@ impl Unbound {
     }
 
     pub(crate) fn never(now: Instant, made_at: &'static Location<'static>) -> Self {
-        let mut unbound = Self::after(now, Duration::MAX, made_at);
-        unbound.disarm();
-        unbound
+        Self { deadline: now, stage: Stage::Disarmed, made_at }
     }
 
     pub(crate) fn deadline(&self) -> Instant {
