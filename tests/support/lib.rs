@@ -10,6 +10,7 @@ pub mod edges;
 pub mod history;
 pub mod listener;
 pub mod oracle;
+pub mod pair;
 pub mod panics;
 pub mod random;
 pub mod runtimes;
