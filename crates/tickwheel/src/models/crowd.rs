@@ -122,6 +122,7 @@ fn ask_to_be_called(timer: &Timer, tally: &Arc<Tally>) {
             // An error, too, when it never will be.
             Ok(_) if is_wanted => _ = block_on(called),
             Ok(callback) => {
+                finish(timer, timer.try_sleep(TICK));
                 let is_cancelled = callback.cancel();
                 tally.taken_back.fetch_add(usize::from(is_cancelled), Ordering::Relaxed);
             }

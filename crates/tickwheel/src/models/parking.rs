@@ -5,7 +5,7 @@ use std::{sync::Arc, task::Waker, time::Duration};
 use loom::thread;
 
 use super::{
-    scene::{HOUR, MINUTE, Scene, arm},
+    scene::{HOUR, MINUTE, Scene, arm, counting_waker},
     time,
 };
 use crate::shard::Removal;
@@ -66,5 +66,21 @@ fn a_timer_reset_earlier_while_the_driver_sets_the_alarm_is_rung_for() {
         assert!(driver.poll().is_pending());
         resetting.join().unwrap();
         scene.assert_rings_by(MINUTE);
+    });
+}
+
+#[test]
+fn the_driver_comes_for_the_earlier_of_two_timers_that_are_armed_at_once() {
+    loom::model(|| {
+        let scene = Scene::new();
+        let mut driver = scene.driver();
+        let (waker, woken) = counting_waker();
+        let shard = Arc::clone(&scene.shard);
+        let arming = thread::spawn(move || arm(&shard, HOUR, Waker::noop()));
+        arm(&scene.shard, MINUTE, &waker);
+        arming.join().unwrap();
+        time::advance(Duration::from_secs(60));
+        assert!(driver.poll().is_pending());
+        assert_eq!(woken.count(), 1);
     });
 }
