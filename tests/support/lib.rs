@@ -7,6 +7,7 @@ pub mod delay_queues;
 pub mod drive;
 pub mod durations;
 pub mod edges;
+pub mod fuzz;
 pub mod history;
 pub mod listener;
 pub mod oracle;
