@@ -384,3 +384,17 @@ async fn a_scripted_stream_goes_through_unchanged() {
     let error = ours.read_u8().await.unwrap_err();
     assert_eq!((error.kind(), Missed::of(&error)), (ErrorKind::ConnectionReset, None));
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_stream_inside_can_be_got_at_in_each_way() {
+    let timer = Timer::new();
+    let (ours, mut theirs) = pair(&timer);
+    let mut ours = ours.with_idle_timeout(HOUR);
+    assert_eq!(ours.idle_timeout(), Some(HOUR));
+    ours.get_mut().write_u8(1).await.unwrap();
+    Pin::new(&mut ours).get_pin_mut().write_u8(2).await.unwrap();
+    ours.into_inner().write_u8(3).await.unwrap();
+    let mut read = Vec::new();
+    theirs.read_to_end(&mut read).await.unwrap();
+    assert_eq!(read, [1, 2, 3]);
+}

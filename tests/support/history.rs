@@ -1,6 +1,6 @@
 //! Random histories of a wheel: what is done to it, in which order, at what time
 
-use proptest::{prelude::*, sample::Index};
+use proptest::prelude::*;
 use tickwheel_core::Tick;
 
 use crate::edges::EDGE_AND_OVERFLOW_BITS;
@@ -9,12 +9,12 @@ use crate::edges::EDGE_AND_OVERFLOW_BITS;
 #[derive(Clone, Copy, Debug)]
 pub enum Operation {
     Insert(Burst),
-    Cancel(Index),
+    Cancel(Choice),
     /// One by one, so that a slot empties while it is half moved
     CancelAll,
-    Reset(Index, When),
+    Reset(Choice, When),
     /// Every question and change that takes a key, with one that is stale
-    UseStale(Index, When),
+    UseStale(Choice, When),
     Step(Jump),
     PollUntilIdle(Jump),
     Reserve(usize),
@@ -24,14 +24,33 @@ pub enum Operation {
     Drain(usize),
 }
 
+/// One of several, however many there are
+#[derive(Clone, Copy, Debug)]
+pub struct Choice(pub usize);
+
+impl Choice {
+    /// Which one of these
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    pub fn of<T>(self, several: &[T]) -> &T {
+        &several[self.0 % several.len()]
+    }
+}
+
+fn choice() -> impl Strategy<Value = Choice> {
+    any::<usize>().prop_map(Choice)
+}
+
 /// Any of them, the common ones more often
 pub fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         60 => burst().prop_map(Operation::Insert),
-        30 => any::<Index>().prop_map(Operation::Cancel),
+        30 => choice().prop_map(Operation::Cancel),
         3 => Just(Operation::CancelAll),
-        50 => (any::<Index>(), when()).prop_map(|(which, when)| Operation::Reset(which, when)),
-        10 => (any::<Index>(), when()).prop_map(|(which, when)| Operation::UseStale(which, when)),
+        50 => (choice(), when()).prop_map(|(which, when)| Operation::Reset(which, when)),
+        10 => (choice(), when()).prop_map(|(which, when)| Operation::UseStale(which, when)),
         120 => jump().prop_map(Operation::Step),
         30 => jump().prop_map(Operation::PollUntilIdle),
         6 => (0usize..200).prop_map(Operation::Reserve),
@@ -72,7 +91,7 @@ pub enum When {
     },
     BeforeTheLast(u64),
     /// That of another timer
-    Tie(Index),
+    Tie(Choice),
 }
 
 fn when() -> impl Strategy<Value = When> {
@@ -83,7 +102,7 @@ fn when() -> impl Strategy<Value = When> {
         5 => (edge_bits(), 1u64..4, -2i64..3)
             .prop_map(|(bits, multiple, offset)| When::Edge { bits, multiple, offset }),
         1 => (0u64..3).prop_map(When::BeforeTheLast),
-        4 => any::<Index>().prop_map(When::Tie),
+        4 => choice().prop_map(When::Tie),
     ]
 }
 

@@ -7,6 +7,9 @@
 //! each asks for one ring at a time. It is started with the first timer and
 //! sleeps without a timeout while nothing is asked of it.
 
+#[cfg(all(test, any(loom, shuttle)))]
+mod model;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
@@ -17,6 +20,7 @@ use std::{
 
 use crate::{
     bell::Bell,
+    clock::machine_now,
     sync::{Condvar, Mutex},
 };
 
@@ -35,24 +39,6 @@ impl AlarmHandle {
     /// When this is the first timer and no thread can be started.
     pub(crate) fn new(bell: Arc<Bell>) -> io::Result<Self> {
         Ok(Alarm::of_process()?.add(bell))
-    }
-
-    /// A place with an alarm that only keeps what it is asked
-    #[cfg(all(test, loom))]
-    pub(crate) fn without_thread(bell: Arc<Bell>) -> Self {
-        Arc::new(Alarm::without_thread()).add(bell)
-    }
-
-    #[cfg(all(test, loom))]
-    pub(crate) fn rings_at(&self) -> Option<Instant> {
-        self.alarm.plan.lock().entries[&self.id].at
-    }
-
-    /// As if it had rung
-    #[cfg(all(test, loom))]
-    pub(crate) fn forget(&self) {
-        let mut plan = self.alarm.plan.lock();
-        plan.take_due(Instant::now() + std::time::Duration::from_secs(1 << 30), &mut Vec::new());
     }
 
     /// Rings at `at`, or before it when that was asked for already
@@ -136,10 +122,15 @@ impl Alarm {
     fn run(&self) -> ! {
         let mut due = Vec::new();
         loop {
-            self.wait(&mut due);
-            for bell in due.drain(..) {
-                bell.ring();
-            }
+            self.ring_next(&mut due);
+        }
+    }
+
+    /// Sleeps until something is to be rung, and rings it
+    fn ring_next(&self, due: &mut Vec<Arc<Bell>>) {
+        self.wait(due);
+        for bell in due.drain(..) {
+            bell.ring();
         }
     }
 
@@ -147,7 +138,7 @@ impl Alarm {
     fn wait(&self, due: &mut Vec<Arc<Bell>>) {
         let mut plan = self.plan.lock();
         loop {
-            let now = Instant::now();
+            let now = machine_now();
             plan.take_due(now, due);
             if !due.is_empty() {
                 // Until it is back, nobody need wake it: it looks before it sleeps.

@@ -2,7 +2,7 @@ use std::{cell::Cell, sync::Arc};
 
 use tokio::time::Instant;
 
-use crate::bell::Bell;
+use crate::{bell::Bell, sync::thread_local};
 
 /// As long as it lives the driver is at work on this thread
 ///
@@ -40,17 +40,19 @@ impl AtWork {
     pub(crate) fn begin(bell: &Arc<Bell>, now: Instant, until: Instant) -> Self {
         // A driver may be polled or dropped by what another one fires, so they nest.
         let turn = Turn { driver: Arc::as_ptr(bell), until, now, asked: 0 };
-        Self { before: HERE.replace(Some(turn)) }
+        let before = here();
+        set_here(Some(turn));
+        Self { before }
     }
 
     /// Whether the driver of that bell is at work here
     pub(crate) fn is_here(bell: &Arc<Bell>) -> bool {
-        HERE.get().is_some_and(|turn| turn.driver == Arc::as_ptr(bell))
+        here().is_some_and(|turn| turn.driver == Arc::as_ptr(bell))
     }
 
     /// How many callbacks have come due in the turn that is here
     pub(crate) fn callbacks() -> usize {
-        HERE.get().map_or(0, |turn| turn.asked)
+        here().map_or(0, |turn| turn.asked)
     }
 
     /// So late it is by now
@@ -58,14 +60,14 @@ impl AtWork {
     /// To read the clock once for each call, and not before and after, is a third of what a
     /// short one costs.
     pub(crate) fn goes_on(now: Instant) {
-        HERE.set(HERE.get().map(|turn| Turn { now, ..turn }));
+        set_here(here().map(|turn| Turn { now, ..turn }));
     }
 
     /// Asked once for each call; says what time it is
     pub(crate) fn may_call(bell: &Arc<Bell>) -> MayCall {
-        match HERE.get() {
+        match here() {
             Some(turn) if turn.driver == Arc::as_ptr(bell) => {
-                HERE.set(Some(Turn { asked: turn.asked + 1, ..turn }));
+                set_here(Some(Turn { asked: turn.asked + 1, ..turn }));
                 let is_over = turn.asked > 0 && turn.now >= turn.until;
                 if is_over { MayCall::Later } else { MayCall::Now(turn.now) }
             }
@@ -76,8 +78,16 @@ impl AtWork {
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        HERE.set(self.before);
+        set_here(self.before);
     }
+}
+
+fn here() -> Option<Turn> {
+    HERE.with(Cell::get)
+}
+
+fn set_here(turn: Option<Turn>) {
+    HERE.with(|here| here.set(turn));
 }
 
 thread_local! {

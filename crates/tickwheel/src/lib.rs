@@ -154,7 +154,7 @@ mod limit;
 mod log;
 mod metrics;
 mod missed_tick;
-#[cfg(all(test, loom))]
+#[cfg(all(test, any(loom, shuttle)))]
 mod models;
 mod number;
 mod registration;

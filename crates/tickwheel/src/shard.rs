@@ -1,7 +1,7 @@
 mod callbacks;
 mod closing;
 mod report;
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(any(loom, shuttle))))]
 mod tests;
 
 use std::{collections::VecDeque, mem, sync::Arc, task::Waker};

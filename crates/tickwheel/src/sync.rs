@@ -1,13 +1,31 @@
 //! The locks and atomics that futures and driver meet over
 //!
-//! Under `--cfg loom` they are loom's, so that the models check the code that ships.
+//! Under `--cfg loom` they are loom's, and under `--cfg shuttle` shuttle's, so that the
+//! models check the code that ships.
 
 #[cfg(loom)]
 use loom::sync as imp;
-#[cfg(not(loom))]
+#[cfg(all(test, shuttle))]
+use shuttle::sync as imp;
+#[cfg(not(any(loom, all(test, shuttle))))]
 use std::sync as imp;
 
 use std::{sync::PoisonError, time::Duration};
+
+#[cfg(all(test, shuttle))]
+pub(crate) use shuttle::thread_local;
+#[cfg(not(any(loom, all(test, shuttle))))]
+pub(crate) use std::thread_local;
+
+/// loom's, written as std's are
+#[cfg(loom)]
+macro_rules! loom_thread_local {
+    (static $name:ident: $type:ty = const { $value:expr };) => {
+        loom::thread_local! { static $name: $type = $value; }
+    };
+}
+#[cfg(loom)]
+pub(crate) use loom_thread_local as thread_local;
 
 pub(crate) use imp::{
     MutexGuard,

@@ -51,6 +51,7 @@ fn a_chunk_that_was_dropped_remembers_its_generations() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "thousands of nodes take too long there")]
 fn the_lowest_chunk_with_room_is_filled_first() {
     let mut store = store();
     let keys = fill(&mut store, 3 * CHUNK);
@@ -66,6 +67,7 @@ fn the_lowest_chunk_with_room_is_filled_first() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "thousands of nodes take too long there")]
 fn shrinking_frees_the_chunks_that_hold_nothing() {
     let mut store = store();
     let keys = fill(&mut store, 4 * CHUNK);
@@ -82,6 +84,7 @@ fn shrinking_frees_the_chunks_that_hold_nothing() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "thousands of nodes take too long there")]
 fn reserving_makes_room_once_for_all() {
     let mut store = store();
     put(&mut store, 0);
@@ -102,6 +105,7 @@ fn no_room_is_made_for_more_than_there_are_places() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "thousands of nodes take too long there")]
 fn clearing_keeps_the_room_and_forgets_the_keys() {
     let mut store = store();
     let keys = fill(&mut store, CHUNK + 1);

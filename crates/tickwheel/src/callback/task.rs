@@ -4,7 +4,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task::Wake,
-    time::Instant as StdInstant,
 };
 
 use tickwheel_core::TimerKey;
@@ -19,6 +18,7 @@ use super::{
 };
 use crate::{
     at_work::{AtWork, MayCall},
+    clock::machine_now,
     guarded::{Panicked, guarded},
     metrics::SLOW,
     missed_tick::MissedTickBehavior,
@@ -123,9 +123,9 @@ impl Task {
         }
         let is_virtual = self.shard.service.may_be_virtual();
         // That clock may stand still while it is called.
-        let began = if is_virtual { StdInstant::now() } else { now.into_std() };
+        let began = if is_virtual { machine_now() } else { now.into_std() };
         let result = guarded(|| work.run());
-        let ended = StdInstant::now();
+        let ended = machine_now();
         AtWork::goes_on(if is_virtual { self.shard.clock.now() } else { ended.into() });
         let time = ended.saturating_duration_since(began);
         let is_slow = self.shard.service.calls.lock().add(time);
