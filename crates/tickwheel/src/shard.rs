@@ -1,7 +1,7 @@
 mod callbacks;
 mod closing;
 mod report;
-#[cfg(all(test, not(any(loom, shuttle))))]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 use std::{collections::VecDeque, mem, sync::Arc, task::Waker};
