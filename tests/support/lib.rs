@@ -11,6 +11,7 @@ pub mod history;
 pub mod listener;
 pub mod oracle;
 pub mod panics;
+pub mod queue_history;
 pub mod random;
 pub mod runtimes;
 pub mod sources;
