@@ -10,7 +10,10 @@
 //! named test of its own, so none is kept in a file of seeds. More of them run with
 //! `PROPTEST_CASES`.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
+use tickwheel_tests::runtimes::within;
 use tokio::task::unconstrained;
 
 use state_machine::{
@@ -37,15 +40,20 @@ proptest! {
         (settings, operations) in story(),
         ending in ending(),
     ) {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.enable_time().start_paused(true).build().unwrap();
-        runtime.block_on(unconstrained(async {
-            let mut world = World::begin(settings).await;
-            for operation in operations {
-                world.perform(operation).await;
-                world.check();
-            }
-            world.end(ending).await;
-        }));
+        within(LIMIT, move || {
+            let mut runtime = tokio::runtime::Builder::new_current_thread();
+            let runtime = runtime.enable_time().start_paused(true).build().unwrap();
+            runtime.block_on(unconstrained(async {
+                let mut world = World::begin(settings).await;
+                for operation in operations {
+                    world.perform(operation).await;
+                    world.check();
+                }
+                world.end(ending).await;
+            }));
+        });
     }
 }
+
+/// For what would hang
+const LIMIT: Duration = Duration::from_secs(10);

@@ -34,6 +34,15 @@ pub(crate) enum Standing {
     Ended,
 }
 
+impl Standing {
+    pub(crate) fn deadline(self) -> Option<Instant> {
+        match self {
+            Self::Armed(deadline) => Some(deadline),
+            Self::Stopped | Self::Ended => None,
+        }
+    }
+}
+
 /// What a call does besides noting itself; done once
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Act {
@@ -65,7 +74,7 @@ impl Handles {
     }
 }
 
-/// Makes a callback that does `act` when it is called; false when the timer was at its limit
+/// Makes a callback of this function; `None` when the timer is at its limit
 pub(crate) fn call(
     timer: &Timer,
     (repeat, when): (Repeat, Asked),

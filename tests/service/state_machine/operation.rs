@@ -196,8 +196,8 @@ fn repeat() -> impl Strategy<Value = Repeat> {
 
 fn within() -> impl Strategy<Value = Within> {
     prop_oneof![
-        6 => Just(Within::Nothing),
-        2 => any::<Index>().prop_map(Within::Cancel),
+        4 => Just(Within::Nothing),
+        4 => any::<Index>().prop_map(Within::Cancel),
         2 => duration().prop_map(|delay| Within::Arm(delay + Duration::from_micros(1))),
         1 => Just(Within::Panic),
     ]

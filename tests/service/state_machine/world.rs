@@ -377,7 +377,9 @@ impl World {
             When::After(delay) => now.checked_add(delay).unwrap_or(now + 100 * YEAR),
             When::Past(ago) => now.checked_sub(ago).unwrap_or(now),
             When::Tie(index) => {
-                let others: Vec<_> = self.futures.values().map(|other| other.deadline).collect();
+                let futures = self.futures.values().map(|other| other.deadline);
+                let calls = self.calls.values().filter_map(|other| other.standing.deadline());
+                let others: Vec<_> = futures.chain(calls).collect();
                 if others.is_empty() { now } else { *index.get(&others) }
             }
             When::Edge { bits, offset } => {

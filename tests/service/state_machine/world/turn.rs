@@ -6,6 +6,7 @@ use tickwheel::Lane;
 use tickwheel_tests::{
     callbacks::pass,
     durations::{MS, YEAR},
+    queue_history::Story,
     runtimes::settle,
 };
 use tokio::time::{self, Instant};
@@ -138,12 +139,9 @@ impl World {
         }
         for (&name, called) in &self.calls {
             let Some(callback) = self.handles.get(name) else { continue };
-            let (deadline, is_finished) = match called.standing {
-                Standing::Armed(deadline) => (Some(deadline), false),
-                Standing::Stopped => (None, false),
-                Standing::Ended => (None, true),
-            };
-            assert_eq!((callback.deadline(), callback.is_finished()), (deadline, is_finished));
+            let is_finished = called.standing == Standing::Ended;
+            assert_eq!(callback.deadline(), called.standing.deadline());
+            assert_eq!(callback.is_finished(), is_finished);
         }
     }
 
@@ -162,7 +160,7 @@ impl World {
                 self.check();
             }
         }
-        let wakers = self.queue.as_ref().map(|queue| queue.wakers());
+        let wakers = self.queue.as_ref().map(Story::wakers);
         drop(self.queue.take());
         let names: Vec<_> = self.futures.keys().copied().collect();
         for name in names {
@@ -185,18 +183,12 @@ impl World {
     async fn shut_down(&mut self) {
         self.turn().await;
         let unfired = self.timer.shutdown().await;
-        let mut callbacks: Vec<_> = self
-            .calls
-            .values()
-            .filter_map(|called| match called.standing {
-                Standing::Armed(deadline) => Some(deadline),
-                Standing::Stopped | Standing::Ended => None,
-            })
-            .collect();
+        let armed = self.calls.values().filter_map(|called| called.standing.deadline());
+        let mut callbacks: Vec<_> = armed.collect();
         callbacks.sort_unstable();
         assert!(unfired.callbacks().eq(callbacks.iter().copied()));
         let sleeps = self.model.pending() - callbacks.len();
-        let with_queue = sleeps + self.queue.as_ref().map_or(0, |queue| queue.most_pending());
+        let with_queue = sleeps + self.queue.as_ref().map_or(0, Story::most_pending);
         assert!((sleeps..=with_queue).contains(&unfired.sleeps()));
         let mut woken: Vec<_> = self.log.take().into_iter().map(|(_, event)| event).collect();
         woken.retain(|event| matches!(event, Event::Woken(name, _) if self.model.is_armed(*name)));
