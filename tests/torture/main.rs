@@ -8,7 +8,8 @@
 //! blocked workers, panics in wakers, callbacks and drops, storms of threads, timers at
 //! their limit, wheels that grow and shrink, a wall clock that is set, shutdowns. A steady
 //! load goes on beside them, and another in a process that is stopped and goes on. What
-//! the timer promises is checked all the time. The program ends with 1 when something
+//! the timer promises is checked all the time, but for the virtual clock, of which
+//! `service/state_machine.rs` tells. The program ends with 1 when something
 //! did not hold, or hangs, and says what, in which scene, with which seed.
 
 use std::process::ExitCode;

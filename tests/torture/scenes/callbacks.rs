@@ -59,13 +59,15 @@ pub(super) fn play(scene: &mut Scene<'_>) {
 fn call(scene: &mut Scene<'_>, watched: &Watched) -> Called {
     let calls = Arc::new(AtomicUsize::new(0));
     let deadline = watched.timer.now() + scene.micros(0, 20_000);
-    let early = Arc::clone(scene.world);
+    // While it takes its time it is called off in the middle of a call.
+    let length = if scene.is_one_in(8) { scene.micros(0, 3_000) } else { Duration::ZERO };
+    let world = Arc::clone(scene.world);
     let counted = Arc::clone(&calls);
     let name = scene.name;
     let callback = watched.timer.call_at(deadline, move || {
         counted.fetch_add(1, Ordering::SeqCst);
         let before = deadline.into_std().saturating_duration_since(Instant::now());
-        early.holds(
+        world.holds(
             before.is_zero(),
             "never early",
             name,
@@ -73,6 +75,7 @@ fn call(scene: &mut Scene<'_>, watched: &Watched) -> Called {
             &"called at its deadline",
             &format_args!("{before:?} before"),
         );
+        thread::sleep(length);
     });
     Called { callback, deadline: deadline.into_std(), calls, was_called_off: false }
 }

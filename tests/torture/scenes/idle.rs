@@ -1,4 +1,4 @@
-//! Timers that are far away wake nobody
+//! Timers that are far away wake nobody, and what is armed before them comes
 
 use std::{task::Waker, thread, time::Duration};
 
@@ -14,11 +14,12 @@ pub(super) fn play(scene: &mut Scene<'_>) {
     for sleep in &mut sleeps {
         assert!(poll_with(sleep, Waker::noop()).is_pending());
     }
-    // The driver begins, however late, and what was armed meanwhile is planned.
-    let wait = scene.wait("a driver to begin");
-    futures::executor::block_on(watched.timer.try_sleep(Duration::from_millis(1)))
-        .expect("a timer that is there");
-    drop(wait);
+    // What is earlier than all the others calls the driver, with nobody else to do so.
+    for _ in 0..8 {
+        let delay = scene.micros(1, 5_000);
+        let _wait = scene.wait("a sleep with nothing near it");
+        futures::executor::block_on(watched.timer.try_sleep(delay)).expect("a timer that is there");
+    }
     thread::sleep(Duration::from_millis(50));
     let before = watched.timer.metrics().driver_wakeups;
     let length = scene.micros(20_000, 200_000);

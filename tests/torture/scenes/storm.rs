@@ -9,7 +9,7 @@ use std::{
 use tickwheel::{Timer, TimerError, TrySleep};
 use tickwheel_tests::{random::Random, waker::poll_with};
 
-use super::crowd::Crowd;
+use super::crowd::{Crowd, Probe};
 use crate::scene::Scene;
 
 pub(super) fn play(scene: &mut Scene<'_>) {
@@ -44,14 +44,21 @@ pub(super) fn hammer(mut random: Random, timer: &Timer, steps: u64) -> usize {
             1 => Duration::ZERO,
             bits => Duration::from_micros(random.below(1 << (2 * bits))),
         };
+        // Only the timer keeps it, so it goes when the timer lets go of it.
+        let probing = random.below(8) == 0;
+        let waker = if probing {
+            Waker::from(Probe::new(Some(timer.clone()), false))
+        } else {
+            Waker::noop().clone()
+        };
         let place = usize::try_from(random.below(sleeps.len() as u64 + 1)).expect("a place");
         match (random.below(4), sleeps.get_mut(place)) {
             (0, Some(sleep)) => sleep.reset_after(delay),
             (1, Some(_)) => drop(sleeps.swap_remove(place)),
-            (2, Some(sleep)) => early += usize::from(is_early(sleep)),
+            (2, Some(sleep)) => early += usize::from(is_early(sleep, &waker)),
             _ => {
                 let mut sleep = timer.try_sleep(delay);
-                early += usize::from(is_early(&mut sleep));
+                early += usize::from(is_early(&mut sleep, &waker));
                 sleeps.push(sleep);
             }
         }
@@ -59,8 +66,8 @@ pub(super) fn hammer(mut random: Random, timer: &Timer, steps: u64) -> usize {
     early
 }
 
-fn is_early(sleep: &mut TrySleep) -> bool {
-    match poll_with(sleep, Waker::noop()) {
+fn is_early(sleep: &mut TrySleep, waker: &Waker) -> bool {
+    match poll_with(sleep, waker) {
         Poll::Ready(Ok(())) => std::time::Instant::now() < sleep.deadline().into_std(),
         Poll::Ready(Err(TimerError::ShutDown)) | Poll::Pending => false,
         Poll::Ready(Err(other)) => panic!("there is no limit: {other}"),
