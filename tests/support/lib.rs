@@ -14,6 +14,7 @@ pub mod listener;
 pub mod oracle;
 pub mod pair;
 pub mod panics;
+pub mod queue_history;
 pub mod random;
 pub mod runtimes;
 pub mod sources;
