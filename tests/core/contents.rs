@@ -49,6 +49,19 @@ fn drain_takes_out_everything_at_every_moment() {
     }
 }
 
+#[test]
+fn drain_says_how_many_are_left() {
+    let mut wheel = Wheel::new();
+    for number in 0..3 {
+        wheel.insert(Tick::new(number << 20), number);
+    }
+    let mut drain = wheel.drain();
+    for left in (0..=3).rev() {
+        assert_eq!(drain.size_hint(), (left, Some(left)));
+        assert_eq!(drain.next().is_some(), left > 0);
+    }
+}
+
 /// W6: `clear` ends a cascade too
 #[test]
 fn a_wheel_cleared_at_any_moment_starts_afresh() {

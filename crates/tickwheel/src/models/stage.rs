@@ -134,6 +134,6 @@ const ROOM: usize = 4;
 const HOUR: Duration = Duration::from_secs(3600);
 pub(super) const TICK: Duration = Duration::from_millis(1);
 
-const SCHEDULES: usize = 1000;
+const SCHEDULES: usize = 500;
 /// How often a schedule of the second kind changes who goes first
 const SWITCHES: usize = 3;
