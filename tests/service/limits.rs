@@ -174,6 +174,28 @@ async fn what_is_not_armed_is_not_refused() {
     assert_eq!(timer.metrics().refused, 0);
 }
 
+/// What is due by the time that it is asked is ready, and in the books as nothing else
+#[tokio::test(start_paused = true)]
+async fn what_is_due_is_not_counted_as_refused() {
+    let timer = limited(1);
+    // For ever, so that the driver has nothing to come for and nobody looks at the clock.
+    let _taken = armed(&timer, Duration::MAX, Waker::noop());
+    settle().await;
+    let mut sleep = timer.try_sleep(2 * MS);
+    let mut late = timer.try_sleep(2 * MS);
+    assert_eq!(poll(&mut sleep), REFUSED);
+    time::advance(2 * MS).await;
+    assert_eq!([poll(&mut sleep), poll(&mut late)], [Poll::Ready(Ok(())); 2]);
+    let metrics = timer.metrics();
+    assert_eq!((metrics.registered, metrics.refused), (1, 1));
+    // The same once nothing is taken any more.
+    let mut late = timer.try_sleep(2 * MS);
+    time::advance(2 * MS).await;
+    drop(timer.shutdown().await);
+    assert_eq!(poll(&mut late), Poll::Ready(Ok(())));
+    assert_eq!(timer.metrics().refused, 1);
+}
+
 /// What a shutdown refuses has no place either
 #[tokio::test(start_paused = true)]
 async fn shutting_down_gives_up_all_places() {

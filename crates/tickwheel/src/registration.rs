@@ -251,7 +251,10 @@ impl Registration {
             }
             Ok(None) => self.elapse(),
             Err(_) if self.deadline <= self.now() => self.elapse(),
-            Err(error) => Poll::Ready(Err(error)),
+            Err(error) => {
+                self.shard.count_refused();
+                Poll::Ready(Err(error))
+            }
         }
     }
 

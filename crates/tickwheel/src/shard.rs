@@ -118,6 +118,8 @@ impl Shard {
     }
 
     /// Arms a timer that wakes `waker`; `None` when the driver has seen the deadline pass already
+    ///
+    /// Where it fails the caller [counts it as refused](Self::count_refused), unless it finds it due.
     pub(crate) fn arm(
         &self,
         deadline: Tick,
@@ -139,7 +141,6 @@ impl Shard {
             self.unlock_and_call(state, deadline);
             return Ok(Some(key));
         };
-        state.counts.refused += u64::from(refused.is_err());
         // Before the waker that was not needed is dropped.
         drop(state);
         if admitted.is_ok() {

@@ -149,6 +149,7 @@ fn plain_settings() -> impl Strategy<Value = Settings> {
     settings().prop_map(|settings| Settings {
         tick: Duration::from_millis(1),
         slack: Duration::ZERO,
+        phase: Duration::ZERO,
         ..settings
     })
 }

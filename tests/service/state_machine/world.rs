@@ -286,19 +286,15 @@ impl World {
 
     fn start(&mut self, name: Name) {
         let Some(callback) = self.handles.get(name) else { return };
-        let called = &self.calls[&name];
-        let may_start = called.standing != Standing::Ended;
-        // One that was made for an instant counts from when it was made.
-        let can_be_told = called.delay < 100 * YEAR;
-        if !can_be_told {
-            return;
-        }
+        let Called { standing, delay, .. } = self.calls[&name];
+        let may_start = standing != Standing::Ended;
         assert_eq!(callback.start(), may_start);
         if may_start {
             self.model.cancel(name);
+            let now = Instant::now();
             let deadline = callback.deadline().expect("it is armed");
-            assert_eq!(deadline, Instant::now() + called.delay);
-            self.armed(name, deadline, Instant::now());
+            assert!(now.checked_add(delay).is_none_or(|expected| deadline == expected));
+            self.armed(name, deadline, now);
         }
     }
 
