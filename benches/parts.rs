@@ -34,7 +34,7 @@ fn main() {
 }
 
 fn measure(timer: &Timer, rounds: usize) {
-    let waker = Waker::from(Arc::new(Task(0)));
+    let waker = Waker::from(Arc::new(Task));
     let (lock, owner) = (Mutex::new(0_u64), Arc::new(0_u64));
     let clock = || {
         black_box(Instant::now());
@@ -82,8 +82,7 @@ fn arm(sleep: impl Future<Output = ()>, waker: &Waker) {
 
 /// What a waker wakes; on a cache line of its own, as a task is
 #[repr(align(128))]
-#[allow(dead_code, reason = "it is there to be of some size")]
-struct Task(u8);
+struct Task;
 
 impl Wake for Task {
     fn wake(self: Arc<Self>) {}

@@ -97,7 +97,6 @@ impl<T> Wheel<T> {
     #[inline(always)]
     pub fn insert(&mut self, deadline: Tick, value: T) -> TimerKey {
         let slot = self.slot_for(deadline);
-        self.idle_until = Tick::ZERO;
         let key = self.store.insert(value, deadline, slot, self.slots.tail(slot));
         self.slots.extend(&mut self.store, slot, key.index());
         key
@@ -127,7 +126,6 @@ impl<T> Wheel<T> {
         // An exact slot fires whatever it holds, so nothing may wait in it for a later tick.
         if node.slot.is_exact() || deadline < node.slot.start(base) {
             let slot = self.slot_for(deadline);
-            self.idle_until = Tick::ZERO;
             self.slots.refile(&mut self.store, key.index(), slot);
         }
         Ok(())
@@ -271,9 +269,10 @@ impl<T> Wheel<T> {
         self.store.shrink_to_fit();
     }
 
-    /// Where a deadline is filed now
+    /// Where a deadline is filed now; it may be visited before what the wheel has waited for
     #[inline]
-    fn slot_for(&self, deadline: Tick) -> Slot {
+    fn slot_for(&mut self, deadline: Tick) -> Slot {
+        self.idle_until = Tick::ZERO;
         if deadline <= self.elapsed { self.due() } else { Slot::of(deadline, self.elapsed) }
     }
 
