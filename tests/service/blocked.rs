@@ -15,10 +15,10 @@ use std::{
 use tickwheel::{Sleep, Timer};
 use tickwheel_tests::{
     durations::{HOUR, MS, SECOND},
-    runtimes::{current_thread, multi_thread, within},
+    runtimes::{current_thread, in_a_task, multi_thread, within},
     waker::{ActingWaker, CountingWaker, armed, poll_with},
 };
-use tokio::task::yield_now;
+use tokio::{runtime::Runtime, task::yield_now};
 
 /// What is late beyond this was not merely kept waiting by other work on the machine
 const LIMIT: Duration = SECOND;
@@ -113,32 +113,64 @@ fn a_worker_that_arms_and_then_blocks_does_not_hold_up_what_it_armed() {
     runtime.shutdown_background();
 }
 
-/// S10: while the only worker is blocked, who sets timers fires what is due (real)
+/// S10: while the only worker is blocked, tasks that set timers fire what is due (real)
 #[test]
-fn arming_fires_what_a_blocked_driver_cannot() {
-    let runtime = multi_thread(1);
-    let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
+fn a_task_that_arms_fires_what_a_blocked_driver_cannot() {
+    let driver = BlockedDriver::new();
     let (counter, far) = (CountingWaker::new(), CountingWaker::new());
-    let mut sleep = timer.sleep(200 * MS);
+    let timer = driver.timer.clone();
+    let mut sleep = timer.sleep(20 * MS);
     let _far = armed(&timer, HOUR, &far.waker());
-    let (finish, finished) = mpsc::channel::<()>();
-    let (block, blocked) = mpsc::channel();
-    runtime.spawn(async move {
-        block.send(()).unwrap();
-        finished.recv().unwrap_err();
-    });
-    blocked.recv().unwrap();
-    if poll_with(&mut sleep, &counter.waker()).is_pending() {
-        let started = Instant::now();
-        while counter.wakes() == 0 {
-            assert!(started.elapsed() < 10 * LIMIT, "nobody helps");
-            drop(armed(&timer, HOUR, Waker::noop()));
-        }
-        assert!(timer.now() >= sleep.deadline(), "early");
-        assert_eq!(poll_with(&mut sleep, Waker::noop()), Poll::Ready(()));
+    assert!(poll_with(&mut sleep, &counter.waker()).is_pending());
+    {
+        let (timer, counter) = (timer.clone(), Arc::clone(&counter));
+        in_a_task(move || {
+            let started = Instant::now();
+            while counter.wakes() == 0 {
+                assert!(started.elapsed() < 10 * LIMIT, "nobody helps");
+                drop(armed(&timer, HOUR, Waker::noop()));
+            }
+        });
     }
+    assert!(timer.now() >= sleep.deadline(), "early");
+    assert_eq!(poll_with(&mut sleep, Waker::noop()), Poll::Ready(()));
     assert_eq!((far.wakes(), timer.pending()), (0, 1));
-    drop(finish);
+}
+
+/// A thread outside of all tasks, for which waking is expensive, is not burdened with others' timers (real)
+#[test]
+fn a_thread_without_a_task_fires_nothing_for_a_blocked_driver() {
+    let driver = BlockedDriver::new();
+    let counter = CountingWaker::new();
+    let sleep = armed(&driver.timer, 20 * MS, &counter.waker());
+    while driver.timer.now() < sleep.deadline() + 20 * MS {
+        drop(armed(&driver.timer, HOUR, Waker::noop()));
+    }
+    assert_eq!((counter.wakes(), driver.timer.pending()), (0, 1));
+    drop(driver.finish);
+    counter.wait_for(1);
+}
+
+/// A timer of one shard, whose driver's only worker is blocked until `finish` is dropped
+struct BlockedDriver {
+    timer: Timer,
+    finish: mpsc::Sender<()>,
+    _runtime: Runtime,
+}
+
+impl BlockedDriver {
+    fn new() -> Self {
+        let runtime = multi_thread(1);
+        let timer = Timer::builder().shards(1).build_on(runtime.handle()).unwrap();
+        let (finish, finished) = mpsc::channel::<()>();
+        let (block, blocked) = mpsc::channel();
+        runtime.spawn(async move {
+            block.send(()).unwrap();
+            finished.recv().unwrap_err();
+        });
+        blocked.recv().unwrap();
+        Self { timer, finish, _runtime: runtime }
+    }
 }
 
 /// S10: the first task that the driver's own worker runs, in the middle of a tick, blocks it (real)

@@ -14,7 +14,7 @@ use tickwheel::Timer;
 use tickwheel_tests::{
     callbacks::{LIMIT, OnDrop},
     durations::{HOUR, MS},
-    runtimes::{multi_thread, within},
+    runtimes::{multi_thread, others_pass_by, within},
     waker::{ActingWaker, armed},
 };
 
@@ -62,8 +62,7 @@ fn a_callback_that_a_slow_helper_has_taken_out_is_not_lost() {
         let called = Arc::clone(&is_called);
         timer.call_at(due, move || called.store(true, Ordering::SeqCst));
         thread::sleep(100 * MS);
-        // It passes by, and helps.
-        drop(armed(&timer, HOUR, Waker::noop()));
+        others_pass_by(&timer, 100);
         assert!(is_free.load(Ordering::SeqCst), "nobody helped: this shows nothing");
         assert!(comes_true(|| is_called.load(Ordering::SeqCst)), "the callback was lost");
     });
@@ -141,9 +140,7 @@ fn callbacks_run_on_the_drivers_runtime_alone() {
             });
         }
         thread::sleep(50 * MS);
-        for _ in 0..100 {
-            drop(armed(&timer, HOUR, Waker::noop()));
-        }
+        others_pass_by(&timer, 100);
         assert_eq!(ran.load(Ordering::SeqCst), 0, "its only worker is busy");
         assert!(comes_true(|| ran.load(Ordering::SeqCst) == 100));
         assert_eq!(elsewhere.load(Ordering::SeqCst), 100);
@@ -180,9 +177,7 @@ fn callbacks_left_for_a_driver_can_be_cancelled_and_go_with_its_runtime() {
             })
             .collect();
         thread::sleep(20 * MS);
-        for _ in 0..100 {
-            drop(armed(&timer, HOUR, Waker::noop()));
-        }
+        others_pass_by(&timer, 100);
         assert_eq!(timer.pending(), 0, "taken out, and left for the driver");
         assert!(all[..50].iter().all(tickwheel::Callback::cancel));
         assert_eq!(Arc::strong_count(&owned), 51);

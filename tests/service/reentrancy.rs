@@ -12,7 +12,7 @@ use std::{
 use tickwheel::Timer;
 use tickwheel_tests::{
     durations::{HOUR, MS},
-    runtimes::{self, multi_thread, settle, within},
+    runtimes::{self, multi_thread, others_pass_by, settle, within},
     waker::{ActingWaker, CloneWaker, CountingWaker, armed, poll_with},
 };
 use tokio::time;
@@ -141,9 +141,7 @@ fn wakers_that_arm_do_not_nest() {
         while timer.now() < due + 10 * MS {
             std::thread::sleep(MS);
         }
-        for _ in 0..500 {
-            drop(armed(&timer, HOUR, Waker::noop()));
-        }
+        others_pass_by(&timer, 500);
         drop(finish);
         while fired.load(Ordering::Relaxed) < sleeps.len() {
             std::thread::sleep(MS);

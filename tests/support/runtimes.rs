@@ -3,6 +3,7 @@
 use std::{
     panic::resume_unwind,
     sync::mpsc::{RecvTimeoutError, channel},
+    task::Waker,
     thread,
     time::Duration,
 };
@@ -13,6 +14,8 @@ use tokio::{
     sync::oneshot,
     task::yield_now,
 };
+
+use crate::{durations::HOUR, waker::armed};
 
 /// With time, on the machine's clock
 pub fn current_thread() -> Runtime {
@@ -27,6 +30,23 @@ pub fn multi_thread(workers: usize) -> Runtime {
 /// One of each, on the machine's clock
 pub fn both_flavours() -> [Runtime; 2] {
     [current_thread(), multi_thread(2)]
+}
+
+/// Does this as a task, of a runtime where nothing else goes on
+///
+/// # Panics
+///
+/// When it does.
+pub fn in_a_task<R: Send + 'static>(action: impl FnOnce() -> R + Send + 'static) -> R {
+    let runtime = multi_thread(1);
+    let done = runtime.block_on(runtime.spawn(async move { action() }));
+    done.unwrap_or_else(|error| resume_unwind(error.into_panic()))
+}
+
+/// A task of another runtime sets timers so many times, and so helps a driver that is late
+pub fn others_pass_by(timer: &Timer, often: usize) {
+    let timer = timer.clone();
+    in_a_task(move || (0..often).for_each(|_| drop(armed(&timer, HOUR, Waker::noop()))));
 }
 
 /// Lets the tasks of this runtime run until they wait: the driver is parked then

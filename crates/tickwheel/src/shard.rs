@@ -19,7 +19,7 @@ use crate::{
     metrics::{Counts, DueAt},
     service::Service,
     slack::Slack,
-    sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering},
+    sync::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering, is_in_task},
     wakers::Wakers,
 };
 
@@ -262,9 +262,11 @@ impl Shard {
     /// everybody else's, while those who set timers pass by here. Callbacks, and when
     /// to come next, are left to the driver.
     pub(crate) fn help(&self, now: Now) {
+        // Only a task wakes others cheaply, into its worker's own queue. Another thread waits
+        // for the queue that the workers share, and makes them wait.
         // The driver needs no help while it is at work on this very thread: a callback
         // that sets a timer must not run others within itself.
-        if AtWork::is_here(&self.bell) {
+        if !is_in_task() || AtWork::is_here(&self.bell) {
             return;
         }
         // One at a time: a waker that arms a timer comes by here again.
