@@ -99,7 +99,10 @@ fn turns(
 
 pub(crate) fn two_workers() -> Runtime {
     let mut builder = Builder::new_multi_thread();
-    builder.worker_threads(2).enable_all().build().expect("the machine has two threads")
+    builder.worker_threads(2).enable_all();
+    #[cfg(tokio_unstable)]
+    builder.enable_alt_timer();
+    builder.build().expect("the machine has two threads")
 }
 
 fn style() -> ProgressStyle {

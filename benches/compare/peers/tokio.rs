@@ -21,7 +21,7 @@ impl Peer for Tokio {
     const TIMES_OUT: bool = true;
 
     fn name(&self) -> String {
-        "tokio".into()
+        if cfg!(tokio_unstable) { "tokio, alternative timer" } else { "tokio" }.into()
     }
 
     fn sleep(&self, delay: Duration) -> Sleep {
