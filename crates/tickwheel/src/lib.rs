@@ -208,6 +208,6 @@ pub use try_sleep::TrySleep;
 struct Readme;
 
 /// And so is the guide's
-#[cfg(all(doctest, feature = "full"))]
+#[cfg(all(doctest, feature = "full", feature = "test-util"))]
 #[doc = include_str!("../../../docs/guide.md")]
 struct Guide;
