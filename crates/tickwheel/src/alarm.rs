@@ -9,6 +9,8 @@
 
 #[cfg(all(test, any(loom, shuttle)))]
 mod model;
+#[cfg(all(test, not(any(loom, shuttle))))]
+mod tests;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

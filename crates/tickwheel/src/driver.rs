@@ -1,6 +1,8 @@
 mod log;
 #[cfg(feature = "metrics")]
 mod publishing;
+#[cfg(all(test, not(any(loom, shuttle))))]
+mod tests;
 mod turn;
 
 use std::{
