@@ -74,6 +74,28 @@
 //! * **Late only as the machine is.** A process-wide alarm thread rings on time
 //!   also while a worker thread of the runtime is blocked.
 //!
+//! # How precise it is, and what it costs
+//!
+//! A timer comes with the first tick at or after its deadline, and half a tick late in the
+//! mean. With what a wake-up takes that was 0.68 ms for a sleep on an idle machine, and 0.18 ms at
+//! a tick of 100 µs (medians). An armed sleep is 105 bytes, 48 of them the future's own.
+//!
+//! | work | tickwheel | `tokio::time` |
+//! |---|---|---|
+//! | arm and cancel a sleep | 91 ns | 147 ns |
+//! | the same on two threads at once | 88 ns | 1169 ns |
+//! | a timeout around what is ready at once | 47 ns | 49 ns |
+//! | the same with [`lazy_timeouts`](Builder::lazy_timeouts) | 19 ns | 49 ns |
+//! | move a sleep to later | 57 ns | 59 ns |
+//! | replace any one of a million sleeps | 894 ns | 716 ns |
+//! | a million tasks due at once, lateness of 99 in 100 | at most 693 ms | at most 1011 ms |
+//! | a sleep on an idle machine, median lateness | 0.68 ms | 1.02 ms |
+//! | memory of an armed sleep, the future included | 105 bytes | 128 bytes |
+//!
+//! Medians of one run beside tokio 1.54.1, on two cores of an AMD EPYC machine with Rust 1.95.
+//! [All of it](https://github.com/tickwheel/tickwheel/blob/main/docs/performance.md), with other
+//! timers and where they are better, and how to measure it.
+//!
 //! # Runtimes
 //!
 //! On a multi-thread runtime nothing is needed, `enable_time` included. On a
@@ -103,7 +125,8 @@
 //! # To see what it does
 //!
 //! [`Timer::metrics`] counts everything, always; printed it shows the chain to look at
-//! when timers are late. The guide's section "Are my timers late, and why?" explains it.
+//! when timers are late. The guide's section ["Are my timers late, and why?"](https://github.com/tickwheel/tickwheel/blob/main/docs/guide.md#are-my-timers-late-and-why)
+//! explains it.
 //!
 //! # Features
 //!

@@ -23,6 +23,24 @@ pub(crate) use publish::Publisher;
 /// registered, how many of them for one and the same tick, what was fired and how
 /// often the driver's budget ended a turn before all was, how long callbacks took
 /// meanwhile, and how late that has made what came after.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// use std::time::Duration;
+/// use tickwheel::Timer;
+///
+/// let timer = Timer::new();
+/// timer.sleep(Duration::from_millis(5)).await;
+/// timer.call_later(Duration::from_secs(60), || ()).cancel();
+///
+/// let metrics = timer.metrics();
+/// assert_eq!((metrics.registered, metrics.fired, metrics.cancelled), (2, 1, 1));
+/// println!("{metrics}");
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Metrics {

@@ -15,6 +15,25 @@ use crate::{clock::saturating_add, remainder::remainder};
 /// | `Burst` | 10@35 | 20@35 | 30@35 | 40 | 50 |
 /// | `Delay` | 10@35 | 45 | 55 | 65 | 75 |
 /// | `Skip` | 10@35 | 40 | 50 | 60 | 70 |
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// use std::time::Duration;
+/// use tickwheel::{MissedTickBehavior, Timer};
+///
+/// let timer = Timer::new();
+/// let mut interval = timer.interval(Duration::from_millis(10));
+/// interval.set_missed_tick_behavior(MissedTickBehavior::Skip);
+/// let first = interval.tick().await;
+///
+/// timer.sleep(Duration::from_millis(35)).await;
+/// assert_eq!(interval.tick().await - first, Duration::from_millis(10));
+/// assert_eq!(interval.tick().await - first, Duration::from_millis(40));
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissedTickBehavior {
     /// All of them, at once, until the schedule is caught up with

@@ -169,6 +169,23 @@ impl fmt::Debug for Callback {
 /// Cancels a callback when dropped
 ///
 /// Made by [`Callback::cancel_on_drop`].
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// use std::time::Duration;
+/// use tickwheel::Timer;
+///
+/// let timer = Timer::new();
+/// let minute = Duration::from_secs(60);
+/// let guard = timer.call_later(minute, || unreachable!("it goes with its guard")).cancel_on_drop();
+/// drop(guard);
+/// timer.sleep(2 * minute).await;
+/// assert_eq!(timer.metrics().cancelled, 1);
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "dropping it cancels the callback"]
 pub struct CallbackGuard {

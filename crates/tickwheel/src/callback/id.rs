@@ -8,6 +8,21 @@ use crate::number::Number;
 /// The name of a callback, for [`Timer::cancel`](crate::Timer::cancel)
 ///
 /// It stays the name of that callback alone; once the callback is gone it is unknown.
+///
+/// # Examples
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+/// # async fn main() {
+/// use std::time::Duration;
+/// use tickwheel::Timer;
+///
+/// let timer = Timer::new();
+/// let id = timer.call_later(Duration::from_secs(60), || ()).id();
+/// assert!(timer.cancel(id));
+/// assert!(!timer.cancel(id), "it is gone");
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallbackId {
     timer: Number,
