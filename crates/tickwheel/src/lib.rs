@@ -125,8 +125,7 @@
 //! # To see what it does
 //!
 //! [`Timer::metrics`] counts everything, always; printed it shows the chain to look at
-//! when timers are late. The guide's section ["Are my timers late, and why?"](https://github.com/tickwheel/tickwheel/blob/main/docs/guide.md#are-my-timers-late-and-why)
-//! explains it.
+//! when timers are late. The guide [explains it](https://github.com/tickwheel/tickwheel/blob/main/docs/guide.md#are-my-timers-late-and-why).
 //!
 //! # Features
 //!
