@@ -113,6 +113,20 @@ fn room_between_the_living_is_room() {
     }
 }
 
+/// What nobody asked for is not taken: most wheels stay small
+#[test]
+fn a_wheel_makes_no_more_room_than_it_is_asked_for_or_soon_needs() {
+    let mut wheel = Wheel::new();
+    for number in 1..=10 {
+        wheel.insert(Tick::new(number), ());
+    }
+    assert!(wheel.capacity() <= 2 * wheel.len(), "{}", wheel.capacity());
+    for additional in [100, 5000] {
+        wheel.reserve(additional);
+        assert_eq!(wheel.capacity(), wheel.len() + additional);
+    }
+}
+
 /// W15: `reserve` makes the room it was asked for where the next timers go
 #[test]
 fn reserving_among_holes_makes_room_for_as_many() {
