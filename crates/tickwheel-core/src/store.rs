@@ -221,6 +221,7 @@ impl<T> Store<T> {
         self.reopen(number);
     }
 
+    /// Adds a chunk; which is the lowest open one is for the caller to find out, once it has room
     fn push_chunk(&mut self, chunk: Chunk<T>) -> usize {
         let number = self.chunks.len();
         assert!(
@@ -229,10 +230,6 @@ impl<T> Store<T> {
         );
         self.chunks.push(chunk);
         self.open.resize(self.chunks.len().div_ceil(BITS), 0);
-        // It is not open before it has room; until then no chunk may be.
-        if self.lowest_open == number {
-            self.lowest_open = self.chunks.len();
-        }
         number
     }
 
