@@ -92,9 +92,9 @@ struct Heard {
 }
 
 async fn say(timer: &Timer, server: SocketAddr, words: &[u8]) -> io::Result<Heard> {
+    let start = timer.now();
     let mut socket = TcpStream::connect(server).await?;
     socket.write_all(words).await?;
-    let start = timer.now();
     let mut answer = Vec::new();
     // Closed with something unread, a socket is reset; what came before counts.
     let ended = timer.timeout(10 * IDLE, socket.read_to_end(&mut answer)).await?;
