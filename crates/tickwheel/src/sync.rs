@@ -32,12 +32,6 @@ pub(crate) use imp::{
     atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
 };
 
-/// Whether this is called by a task of a runtime; everybody is one in a model
-#[inline]
-pub(crate) fn is_in_task() -> bool {
-    cfg!(all(test, any(loom, shuttle))) || tokio::task::try_id().is_some()
-}
-
 /// A mutex that takes no notice of poison
 ///
 /// User code never runs under a lock of ours, so a poisoned one means that the
