@@ -20,18 +20,19 @@ use tokio::time as theirs;
 /// which all types have.
 macro_rules! has {
     ($type:ty: $($bound:tt)+) => {{
-        #[allow(dead_code, reason = "one of the two is not looked at")]
-        trait Otherwise {
-            const HAS: bool = false;
-        }
-        #[allow(dead_code, reason = "only its constants are of interest")]
-        struct On<T>(T);
-        impl<T> Otherwise for On<T> {}
-        #[allow(dead_code, reason = "one of the two is not looked at")]
-        impl<T: $($bound)+> On<T> {
-            const HAS: bool = true;
-        }
-        <On<$type>>::HAS
+        #[expect(dead_code, reason = "nothing is made of it, and one constant is not looked at")]
+        const HAS: bool = {
+            trait Otherwise {
+                const HAS: bool = false;
+            }
+            struct On<T>(T);
+            impl<T> Otherwise for On<T> {}
+            impl<T: $($bound)+> On<T> {
+                const HAS: bool = true;
+            }
+            <On<$type>>::HAS
+        };
+        HAS
     }};
 }
 
